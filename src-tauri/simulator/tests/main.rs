@@ -1,0 +1,1 @@
+//! Written vectors and behaviour of the sandbox, over real sockets.
