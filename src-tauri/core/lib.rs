@@ -1,1 +1,13 @@
-//! core
+//! The core of Reprise: no window, no global state, no exit, no print.
+//!
+//! Arrivals in: `inbound` takes bytes, verifies, records, judges. Jobs out: `outbound` freezes a job, binds its key,
+//! writes each attempt before it leaves and adds up the outcome. `store` holds the only SQL, `commands` is all that
+//! the window and the command line may ask for.
+//!
+//! Dependency rule: `commands` -> `inbound`, `outbound`, `import` -> `store`. Pure files (verify, judge, cause,
+//! outcome, retry) know only plain types: no async, no SQL, no clock of their own.
+
+pub mod clock;
+pub mod error;
+pub mod pozy;
+pub mod store;

@@ -1,0 +1,111 @@
+//! The one error of the core: a code the callers act on, a sentence for a person, and what caused it. What the other
+//! side did (a bad signature, a 409, a lost answer) is data and never an error.
+
+use std::fmt;
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// What a caller can do something about. A code exists only because the command line or the screen acts on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
+pub enum Code {
+    /// The request itself is wrong: exit 2.
+    Usage,
+    /// The answer is no, nothing was sent: exit 1.
+    Refused,
+    /// What was named is not in the log: exit 1.
+    NotFound,
+    /// Another program holds what is needed (port, job, data folder): exit 1.
+    Busy,
+    /// The log was written by a newer version: exit 3, nothing was touched.
+    NewerFile,
+    /// The disk, the database or the keychain failed: exit 3.
+    Storage,
+    /// Pozy could not be reached or gave no usable answer where one was needed: exit 3.
+    Unreachable,
+    /// A mistake of ours: exit 3.
+    Internal,
+}
+
+/// An error a person can meet: what happened, what it means for their posts, what to do next.
+#[derive(Debug)]
+pub struct Error {
+    /// What the caller acts on.
+    pub code: Code,
+    /// One to three plain sentences.
+    pub message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// `Result` with [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error with nothing under it.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), source: None }
+    }
+
+    /// An error with its cause; the cause goes to the program's log, the message to the person.
+    pub fn caused(
+        code: Code,
+        message: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self { code, message: message.into(), source: Some(source.into()) }
+    }
+
+    /// The request is wrong.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Code::Usage, message)
+    }
+
+    /// The answer is no.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::new(Code::Refused, message)
+    }
+
+    /// What was named is not there.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Code::NotFound, message)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.source {
+            Some(cause) => write!(f, " ({cause})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|cause| cause as &(dyn std::error::Error + 'static))
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(cause: rusqlite::Error) -> Self {
+        Self::caused(Code::Storage, STORAGE, cause)
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(cause: sqlx::Error) -> Self {
+        Self::caused(Code::Storage, STORAGE, cause)
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(cause: std::io::Error) -> Self {
+        Self::caused(Code::Storage, "A file could not be read or written; what was stored before is untouched.", cause)
+    }
+}
+
+const STORAGE: &str = "The log could not be read or written; what was stored before is untouched. \
+                       `reprise doctor` says more.";

@@ -1,0 +1,78 @@
+//! Brings a log's schema up to date, and refuses a log that a newer program wrote. A landed migration never changes:
+//! its checksum stands in every log it was applied to.
+
+use std::{path::Path, pin::Pin, time::Duration};
+
+use sqlx::{
+    Connection, Row, SqliteConnection,
+    error::BoxDynError,
+    migrate::{Migration, MigrationSource, MigrationType, Migrator},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+};
+
+use crate::error::{Code, Error, Result};
+
+/// Version, name and text of each migration, oldest first.
+const ALL: [(i64, &str, &str); 4] = [
+    (1, "workspaces", include_str!("migrations/0001_workspaces.sql")),
+    (2, "arrivals", include_str!("migrations/0002_arrivals.sql")),
+    (3, "events", include_str!("migrations/0003_events.sql")),
+    (4, "jobs", include_str!("migrations/0004_jobs.sql")),
+];
+
+/// Applies what is missing to the log at `file`, making the file if it is not there.
+///
+/// # Errors
+/// `NewerFile` if it holds a migration this program does not know; `Storage` if it cannot be opened or changed.
+pub async fn run(file: &Path) -> Result<()> {
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(Duration::from_secs(10));
+    let mut connection = SqliteConnection::connect_with(&options).await?;
+    refuse_newer(&mut connection).await?;
+    let migrator = Migrator::new(Shipped).await.map_err(failed)?;
+    migrator.run(&mut connection).await.map_err(failed)?;
+    connection.close().await?;
+    Ok(())
+}
+
+async fn refuse_newer(connection: &mut SqliteConnection) -> Result<()> {
+    let table = sqlx::query("SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations'");
+    if table.fetch_optional(&mut *connection).await?.is_none() {
+        return Ok(());
+    }
+    let newest: Option<i64> =
+        sqlx::query("SELECT max(version) FROM _sqlx_migrations").fetch_one(&mut *connection).await?.get(0);
+    let known = ALL.last().map_or(0, |last| last.0);
+    match newest {
+        Some(version) if version > known => Err(Error::new(
+            Code::NewerFile,
+            format!(
+                "This log was written by a newer Reprise (schema {version}, this program knows {known}); \
+                 nothing was touched. Update the program, or choose another data folder."
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn failed(cause: sqlx::migrate::MigrateError) -> Error {
+    Error::caused(Code::Storage, "The log's layout could not be brought up to date; it is as it was before.", cause)
+}
+
+/// The migrations inside the program, so that no folder is needed beside it.
+#[derive(Debug)]
+struct Shipped;
+
+impl MigrationSource<'static> for Shipped {
+    fn resolve(self) -> Pin<Box<dyn Future<Output = std::result::Result<Vec<Migration>, BoxDynError>> + Send>> {
+        let all = ALL.map(|(version, name, text)| {
+            let sql = sqlx::AssertSqlSafe(text);
+            Migration::new(version, name.into(), MigrationType::Simple, sqlx::SqlSafeStr::into_sql_str(sql), false)
+        });
+        Box::pin(async move { Ok(all.to_vec()) })
+    }
+}

@@ -1,0 +1,145 @@
+//! SQLite, and the only SQL of the program. Writing goes through one rusqlite thread with group commit ([`writer`]);
+//! reading and migrating go through sqlx. Both share one SQLite library (Cargo.toml says why and how).
+//!
+//! Other processes may read and write the same file: WAL lets readers go on, `BEGIN IMMEDIATE` with a waiting time
+//! orders the writers, and [`Store::version`] tells when somebody else wrote.
+
+pub mod migrate;
+pub mod writer;
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::Connection;
+use sqlx::{
+    Row, SqlitePool,
+    sqlite::{SqliteConnectOptions, SqlitePoolOptions},
+};
+use tokio::sync::watch;
+
+use crate::error::{Code, Error, Result};
+use writer::Writer;
+
+/// Name of the log inside its data folder.
+pub const FILE: &str = "reprise.db";
+
+/// The open log. Cheap to clone; the last clone to go closes the writer, which finishes what waits.
+#[derive(Clone)]
+pub struct Store {
+    dir: PathBuf,
+    writer: Writer,
+    pool: SqlitePool,
+}
+
+impl Store {
+    /// Opens the log in `dir`, makes it if it is not there, and brings its schema up to date. Two programs that open
+    /// the same folder at once take turns.
+    ///
+    /// # Errors
+    /// `NewerFile` if a newer program wrote it (nothing is touched), `Storage` if the folder or file cannot be used.
+    pub async fn open(dir: &Path) -> Result<Self> {
+        private_folder(dir)?;
+        let file = dir.join(FILE);
+        let turn = turn(&dir.join("open.lock"))?;
+        migrate::run(&file).await?;
+        drop(turn);
+
+        let options = SqliteConnectOptions::new()
+            .filename(&file)
+            .read_only(true)
+            .busy_timeout(Duration::from_secs(10))
+            .pragma("query_only", "on");
+        let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await?;
+        Ok(Self { dir: dir.to_owned(), writer: Writer::start(&file)?, pool })
+    }
+
+    /// The folder that holds the log and all that belongs to it.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Runs `work` in a write transaction and returns what it gave once that is on disk. Work that waits together
+    /// shares a transaction; one that fails is undone alone.
+    ///
+    /// # Errors
+    /// What `work` returned, or `Storage` if the commit failed.
+    pub async fn write<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        self.writer.write(work).await
+    }
+
+    /// Like [`Store::write`], but answers `Busy` at once if too much work waits already (the receiver turns that into
+    /// a 503, design 11).
+    ///
+    /// # Errors
+    /// `Busy`, or as [`Store::write`].
+    pub async fn write_now<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        self.writer.write_now(work).await
+    }
+
+    /// Connections that can only read.
+    #[must_use]
+    pub fn pool(&self) -> &SqlitePool {
+        &self.pool
+    }
+
+    /// Changes whenever this process has committed something.
+    #[must_use]
+    pub fn commits(&self) -> watch::Receiver<u64> {
+        self.writer.commits()
+    }
+
+    /// A number that changes whenever anybody, in whatever process, has committed something. Ask always on the same
+    /// connection: the number means nothing on another.
+    ///
+    /// # Errors
+    /// `Storage` if the log cannot be read.
+    pub async fn version(connection: &mut sqlx::SqliteConnection) -> Result<i64> {
+        Ok(sqlx::query("PRAGMA data_version").fetch_one(connection).await?.get(0))
+    }
+
+    /// Finishes what waits, closes the connections and empties the write-ahead log into the file.
+    pub async fn close(self) {
+        self.pool.close().await;
+        self.writer.close();
+    }
+}
+
+/// Makes the folder if needed; the log in it is for its owner alone.
+fn private_folder(dir: &Path) -> Result<()> {
+    let problem = |cause| {
+        Error::caused(
+            Code::Storage,
+            format!(
+                "The data folder {} cannot be used, so nothing can be logged. Choose another with --data.",
+                dir.display()
+            ),
+            cause,
+        )
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(problem)
+    }
+    #[cfg(not(unix))]
+    std::fs::create_dir_all(dir).map_err(problem)
+}
+
+/// Waits for the lock on `path`; dropping the file gives it back, and so does the end of the process.
+fn turn(path: &Path) -> Result<File> {
+    let file = File::create(path)?;
+    file.lock()?;
+    Ok(file)
+}

@@ -1,0 +1,241 @@
+//! The one thread that writes. Work that waits together shares a transaction (group commit): the cost of a commit is
+//! its fsync, so sixty-four arrivals at once cost one. Every piece of work has a savepoint of its own, so that a bad
+//! one fails alone. Nothing is answered before its commit is on disk (`synchronous=FULL`).
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::error::{Code, Error, Result};
+
+/// Most pieces of work in one transaction.
+const BATCH: usize = 256;
+/// Most pieces of work that may wait; past it the receiver answers 503 at once.
+const QUEUE: usize = 4_096;
+/// How long a commit may wait for another process's write lock.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often the write-ahead log is moved into the file, without ever holding up the writer.
+const CHECKPOINT: Duration = Duration::from_millis(500);
+
+/// One piece of work: it is run inside the transaction, and told afterwards whether that reached the disk.
+trait Work: Send {
+    /// Runs in a savepoint; false if it failed and must be undone.
+    fn run(&mut self, connection: &Connection) -> bool;
+    /// Delivers the answer; `failure` is why the commit did not happen.
+    fn finish(self: Box<Self>, failure: Option<Error>);
+}
+
+struct Task<T, F> {
+    work: Option<F>,
+    done: Option<Result<T>>,
+    reply: oneshot::Sender<Result<T>>,
+}
+
+impl<T, F> Work for Task<T, F>
+where
+    T: Send,
+    F: FnOnce(&Connection) -> Result<T> + Send,
+{
+    fn run(&mut self, connection: &Connection) -> bool {
+        let Some(work) = self.work.take() else { return false };
+        let done = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or_else(|_| {
+            Err(Error::new(Code::Internal, "A mistake of ours stopped this write; nothing of it was stored."))
+        });
+        let good = done.is_ok();
+        self.done = Some(done);
+        good
+    }
+
+    fn finish(self: Box<Self>, failure: Option<Error>) {
+        let answer = match (failure, self.done) {
+            (None, Some(done)) | (Some(_), Some(done @ Err(_))) => done,
+            (Some(failure), _) => Err(failure),
+            (None, None) => Err(Error::new(Code::Internal, "A write was not carried out.")),
+        };
+        // Whoever asked may have gone away; what was committed stays committed.
+        drop(self.reply.send(answer));
+    }
+}
+
+/// A handle to the writing thread.
+#[derive(Clone)]
+pub(super) struct Writer(Arc<Inner>);
+
+struct Inner {
+    queue: Mutex<Option<mpsc::Sender<Box<dyn Work>>>>,
+    commits: watch::Receiver<u64>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    checkpoints: Mutex<Option<Sender<()>>>,
+}
+
+impl Writer {
+    /// Starts the writing and the checkpointing thread on `file`, which must have its schema.
+    pub(super) fn start(file: &Path) -> Result<Self> {
+        let connection = connect(file)?;
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        let second = connect(file)?;
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let (tick, commits) = watch::channel(0);
+        let (stop, stopped) = channel();
+        let threads = vec![
+            spawn("writer", move || write_on(connection, waiting, &tick))?,
+            spawn("checkpoints", move || checkpoint_on(&second, &stopped))?,
+        ];
+        Ok(Self(Arc::new(Inner {
+            queue: Mutex::new(Some(queue)),
+            commits,
+            threads: Mutex::new(threads),
+            checkpoints: Mutex::new(Some(stop)),
+        })))
+    }
+
+    pub(super) fn commits(&self) -> watch::Receiver<u64> {
+        self.0.commits.clone()
+    }
+
+    pub(super) async fn write<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        let (task, answer) = task(work);
+        self.queue()?.send(task).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    pub(super) async fn write_now<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        let (task, answer) = task(work);
+        self.queue()?.try_send(task).map_err(|full| match full {
+            mpsc::error::TrySendError::Full(_) => {
+                Error::new(Code::Busy, "Too much waits to be stored; Pozy will send it again.")
+            }
+            mpsc::error::TrySendError::Closed(_) => gone(),
+        })?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    fn queue(&self) -> Result<mpsc::Sender<Box<dyn Work>>> {
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(gone)
+    }
+
+    pub(super) fn close(&self) {
+        self.0.close();
+    }
+}
+
+impl Inner {
+    /// Ends both threads after what waits is done; a second call does nothing.
+    fn close(&self) {
+        drop(self.queue.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner).take());
+        for thread in self.threads.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            if thread.thread().id() != std::thread::current().id() {
+                // A writer that panicked has answered nobody: its callers already know.
+                drop(thread.join());
+            }
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn task<T, F>(work: F) -> (Box<dyn Work>, oneshot::Receiver<Result<T>>)
+where
+    T: Send + 'static,
+    F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+{
+    let (reply, answer) = oneshot::channel();
+    (Box::new(Task { work: Some(work), done: None, reply }), answer)
+}
+
+fn gone() -> Error {
+    Error::new(Code::Storage, "The log is closed; nothing more is stored. Start the program again.")
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+    Ok(std::thread::Builder::new().name(name.to_owned()).spawn(work)?)
+}
+
+/// A connection as every writing thread needs it.
+fn connect(file: &Path) -> Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", "on")?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(connection)
+}
+
+fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work>>, tick: &watch::Sender<u64>) {
+    let mut batch = Vec::with_capacity(BATCH);
+    while let Some(first) = waiting.blocking_recv() {
+        batch.push(first);
+        while batch.len() < BATCH
+            && let Ok(next) = waiting.try_recv()
+        {
+            batch.push(next);
+        }
+        let outcome = commit(&mut connection, &mut batch);
+        if outcome.is_ok() {
+            tick.send_modify(|n| *n += 1);
+        }
+        let failure = outcome.err().map(|cause| (cause.code, cause.to_string()));
+        for work in batch.drain(..) {
+            work.finish(failure.as_ref().map(|(code, text)| Error::new(*code, text.clone())));
+        }
+    }
+}
+
+/// Runs the whole batch in one transaction. A piece that fails takes back only its own savepoint.
+fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>]) -> Result<()> {
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(full_disk)?;
+    for work in batch {
+        let savepoint = transaction.savepoint()?;
+        if work.run(&savepoint) {
+            savepoint.commit()?;
+        }
+    }
+    transaction.commit().map_err(full_disk)
+}
+
+fn full_disk(cause: rusqlite::Error) -> Error {
+    match cause.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Error::caused(
+            Code::Storage,
+            "The disk is full, so nothing more can be logged; what was stored before is safe. Free some space.",
+            cause,
+        ),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Error::caused(Code::Busy, "Another program holds the log's write lock for too long.", cause)
+        }
+        _ => cause.into(),
+    }
+}
+
+/// Moves the write-ahead log into the file twice a second, passively: it never waits for anyone and never makes
+/// anyone wait. Leaves when the channel closes.
+fn checkpoint_on(connection: &Connection, stop: &Receiver<()>) {
+    while let Err(RecvTimeoutError::Timeout) = stop.recv_timeout(CHECKPOINT) {
+        // A checkpoint that could not run is made up for by the next one.
+        drop(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())));
+    }
+}
