@@ -8,6 +8,7 @@
 //! outcome, retry) know only plain types: no async, no SQL, no clock of their own.
 
 pub mod clock;
+pub mod commands;
 pub mod error;
 pub mod pozy;
 pub mod store;
