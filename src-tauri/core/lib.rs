@@ -11,4 +11,5 @@ pub mod clock;
 pub mod commands;
 pub mod error;
 pub mod pozy;
+pub mod secrets;
 pub mod store;
