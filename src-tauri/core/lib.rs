@@ -10,6 +10,8 @@
 pub mod clock;
 pub mod commands;
 pub mod error;
+pub mod import;
 pub mod pozy;
 pub mod secrets;
+pub mod settings;
 pub mod store;

@@ -1,0 +1,411 @@
+//! Log lines (design 7): the format of import and export, one JSON object a line. Reading is pure; what a line means
+//! for the log is decided by `import`, how rows become lines by `export`.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::compact::compact;
+use crate::clock::Moment;
+
+/// One line of a log.
+#[derive(Debug)]
+pub enum Line {
+    /// A request that reached a receiver.
+    Arrival(ArrivalLine),
+    /// A try of a job.
+    Attempt(AttemptLine),
+    /// State fetched from Pozy.
+    Observation(ObservationLine),
+    /// What a person saw or decided.
+    Note(NoteLine),
+}
+
+/// A request that reached a receiver.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct ArrivalLine {
+    /// When it arrived.
+    pub at: Moment,
+    /// How long our answer took, milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<i64>,
+    /// Our answer's status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<u16>,
+    /// What verifying said where it arrived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureWord>,
+    /// Headers.
+    #[serde(default)]
+    pub headers: Headers,
+    /// The body; none was kept after a 413.
+    #[serde(skip)]
+    pub body: BodyField,
+}
+
+/// What verifying a signature gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignatureWord {
+    /// It fits the body and the secret.
+    Valid,
+    /// It does not.
+    Invalid,
+    /// There was none.
+    Missing,
+    /// There was no secret to check it with.
+    Unchecked,
+}
+
+/// A try of a job.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct AttemptLine {
+    /// When it left.
+    pub at: Moment,
+    /// Mark of the job; without one, tries of one key are one job.
+    #[serde(default)]
+    pub job: Option<String>,
+    /// Counts from 1 in the job.
+    pub n: u32,
+    /// HTTP method.
+    pub method: String,
+    /// Path of the call.
+    pub path: String,
+    /// Name of the workspace; none means the present one.
+    #[serde(default)]
+    pub workspace: Option<String>,
+    /// The key it carried.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The `x-request-id` it carried.
+    #[serde(default)]
+    pub request_id: Option<String>,
+    /// Bytes that were sent.
+    #[serde(skip)]
+    pub body: BodyField,
+    /// What came of it; none while it is under way.
+    #[serde(skip)]
+    pub result: Option<ResultLine>,
+}
+
+/// What came of a try.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct ResultLine {
+    /// How it ended.
+    pub kind: ResultKind,
+    /// When that was known.
+    pub at: Moment,
+    /// Status of the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Headers of the answer.
+    #[serde(default, skip_serializing_if = "Headers::is_empty")]
+    pub headers: Headers,
+    /// Body of the answer.
+    #[serde(skip)]
+    pub body: BodyField,
+}
+
+/// How a try ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultKind {
+    /// With an answer.
+    Answered,
+    /// We stopped waiting.
+    Timeout,
+    /// The connection broke.
+    Reset,
+    /// The program died before an answer was stored.
+    Crash,
+    /// Nothing ever left.
+    NotSent,
+}
+
+/// State fetched from Pozy.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct ObservationLine {
+    /// When the state held.
+    pub at: Moment,
+    /// Name of the workspace; none means the present one.
+    #[serde(default)]
+    pub workspace: Option<String>,
+    /// Path with its query.
+    pub path: String,
+    /// Status of the answer.
+    pub status: u16,
+    /// Body of the answer.
+    #[serde(skip)]
+    pub body: BodyField,
+}
+
+/// What a person saw or decided.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct NoteLine {
+    /// When.
+    pub at: Moment,
+    /// Mark of the job it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
+    /// The post it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub post: Option<String>,
+    /// Action of design 7.
+    pub action: String,
+    /// Their words.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// Headers as name and value, in order; a name that came twice holds a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(pub Vec<(String, String)>);
+
+impl Headers {
+    /// True if there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'de> Deserialize<'de> for Headers {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let pairs = serde_json::Map::deserialize(from)?;
+        let mut headers = Vec::with_capacity(pairs.len());
+        for (name, value) in pairs {
+            match value {
+                serde_json::Value::Array(values) => {
+                    headers.extend(values.into_iter().map(|value| (name.clone(), text_of(value))));
+                }
+                value => headers.push((name, text_of(value))),
+            }
+        }
+        Ok(Self(headers))
+    }
+}
+
+fn text_of(value: serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+impl Serialize for Headers {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut grouped: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (name, value) in &self.0 {
+            match grouped.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+                Some((_, values)) => values.push(value),
+                None => grouped.push((name, vec![value])),
+            }
+        }
+        to.collect_map(grouped.into_iter().map(|(name, values)| match values.as_slice() {
+            [one] => (name, serde_json::Value::from(*one)),
+            many => (name, serde_json::Value::from(many.to_vec())),
+        }))
+    }
+}
+
+/// The three spellings of a body. At most one is set; none means that no body was kept.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub struct BodyField {
+    /// JSON whose compact form is the very bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body: Option<Box<RawValue>>,
+    /// Any other text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body_text: Option<String>,
+    /// Bytes that are no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body_base64: Option<String>,
+}
+
+impl BodyField {
+    /// The spelling for `bytes` that gives them back exactly.
+    #[must_use]
+    pub fn of(bytes: Option<&[u8]>) -> Self {
+        let Some(bytes) = bytes else { return Self::default() };
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return Self { body_base64: Some(BASE64.encode(bytes)), ..Self::default() };
+        };
+        match serde_json::from_str::<Box<RawValue>>(text) {
+            Ok(raw) if compact(text).as_deref() == Some(text) => Self { body: Some(raw), ..Self::default() },
+            _ => Self { body_text: Some(text.to_owned()), ..Self::default() },
+        }
+    }
+
+    /// The bytes, if a body was kept.
+    ///
+    /// # Errors
+    /// A sentence if `body_base64` is no base64.
+    pub fn bytes(&self) -> Result<Option<Vec<u8>>, String> {
+        if let Some(raw) = &self.body {
+            let text = raw.get();
+            return Ok(Some(compact(text).unwrap_or_else(|| text.to_owned()).into_bytes()));
+        }
+        if let Some(text) = &self.body_text {
+            return Ok(Some(text.clone().into_bytes()));
+        }
+        match &self.body_base64 {
+            Some(text) => BASE64.decode(text).map(Some).map_err(|_| "`body_base64` is not base64".to_owned()),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Reads one line.
+///
+/// # Errors
+/// A short reason for the list of lines that could not be read.
+pub fn read(line: &str) -> Result<Line, String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: Option<String>,
+    }
+    let kind: Kind = parse(line)?;
+    match kind.kind.as_deref() {
+        Some("arrival") => Ok(Line::Arrival(ArrivalLine { body: parse(line)?, ..parse(line)? })),
+        Some("attempt") => read_attempt(line).map(Line::Attempt),
+        Some("observation") => Ok(Line::Observation(ObservationLine { body: parse(line)?, ..parse(line)? })),
+        Some("note") => parse(line).map(Line::Note),
+        Some(_) => Err("its `kind` is none of arrival, attempt, observation, note".to_owned()),
+        None => Err("it has no `kind`".to_owned()),
+    }
+}
+
+fn read_attempt(line: &str) -> Result<AttemptLine, String> {
+    #[derive(Deserialize)]
+    struct Nested {
+        #[serde(default)]
+        result: Option<Box<RawValue>>,
+    }
+    let nested: Nested = parse(line)?;
+    let result = match nested.result {
+        Some(raw) => Some(ResultLine { body: parse(raw.get())?, ..parse(raw.get())? }),
+        None => None,
+    };
+    Ok(AttemptLine { body: parse(line)?, result, ..parse(line)? })
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|cause| reason(&cause))
+}
+
+/// Writes one line, without its line end. Reading it gives back the same line.
+///
+/// # Errors
+/// Only if a part has no JSON form, which none of them lacks.
+pub fn write(line: &Line) -> serde_json::Result<String> {
+    let (kind, head, body) = match line {
+        Line::Arrival(line) => ("arrival", serde_json::to_string(line)?, Some(&line.body)),
+        Line::Attempt(line) => ("attempt", serde_json::to_string(line)?, Some(&line.body)),
+        Line::Observation(line) => ("observation", serde_json::to_string(line)?, Some(&line.body)),
+        Line::Note(line) => ("note", serde_json::to_string(line)?, None),
+    };
+    let mut text = joined(&format!("{{\"kind\":\"{kind}\"}}"), &head);
+    if let Some(body) = body {
+        text = joined(&text, &serde_json::to_string(body)?);
+    }
+    if let Line::Attempt(AttemptLine { result: Some(result), .. }) = line {
+        let result_text = joined(&serde_json::to_string(result)?, &serde_json::to_string(&result.body)?);
+        text = joined(&text, &format!("{{\"result\":{result_text}}}"));
+    }
+    Ok(text)
+}
+
+/// One JSON object with the members of both. Done on the text, since a body must keep its very spelling.
+fn joined(first: &str, second: &str) -> String {
+    match (first.strip_suffix('}'), second.strip_prefix('{')) {
+        (Some(first), Some(second)) if first.len() > 1 && second.len() > 1 => format!("{first},{second}"),
+        (Some(first), Some(second)) => format!("{first}{second}"),
+        _ => first.to_owned(),
+    }
+}
+
+/// The parser's words without its position in the line, and never with a value of the line in them.
+fn reason(cause: &serde_json::Error) -> String {
+    use serde_json::error::Category;
+    match cause.classify() {
+        Category::Eof => "the line ends too early".to_owned(),
+        Category::Syntax | Category::Io => format!("it is no JSON at column {}", cause.column()),
+        Category::Data => {
+            let text = cause.to_string();
+            match text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+                Some(field) => format!("`{field}` is missing"),
+                None => format!("a value is not of the kind it should be, near column {}", cause.column()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_come_back_to_the_byte() {
+        let bodies: [&[u8]; 8] = [
+            br#"{"id":"ev_1","n":1.50,"a":"\u00e9"}"#,
+            br#"{"a":1,"a":2}"#,
+            br#"{ "spread": true }"#,
+            b"not json",
+            b"",
+            b"\xfe\xff\x00",
+            "[\"\u{fffd}\"]".as_bytes(),
+            &[b'['; 300],
+        ];
+        for bytes in bodies {
+            let text = serde_json::to_string(&BodyField::of(Some(bytes))).unwrap();
+            let back: BodyField = serde_json::from_str(&text).unwrap();
+            assert_eq!(back.bytes().unwrap().as_deref(), Some(bytes), "{text}");
+        }
+        assert_eq!(BodyField::of(None).bytes().unwrap(), None);
+    }
+
+    #[test]
+    fn a_body_with_blanks_is_its_compact_form() {
+        let line = r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","body":{ "id" : "ev" }}"#;
+        let Line::Arrival(arrival) = read(line).unwrap() else { panic!("an arrival") };
+        assert_eq!(arrival.body.bytes().unwrap().unwrap(), br#"{"id":"ev"}"#);
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        for line in [
+            r#"{"kind":"arrival","at":"2026-03-02T10:00:00.250Z","took_ms":35,"answer":204,"signature":"valid","headers":{"a":"b"},"body":{"id":"ev","id":"twice"}}"#,
+            r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":413,"headers":{}}"#,
+            r#"{"kind":"attempt","at":"2026-03-02T10:00:00Z","job":"job_9","n":1,"method":"POST","path":"/v1/posts","workspace":"ws_a","key":"k","request_id":null,"body":{"content":"x"},"result":{"kind":"answered","at":"2026-03-02T10:00:01Z","status":201,"headers":{"Date":"x"},"body":{"post":{"_id":"po"}}}}"#,
+            r#"{"kind":"attempt","at":"2026-03-02T10:00:00Z","job":"job_9","n":2,"method":"POST","path":"/v1/posts","workspace":"ws_a","key":null,"request_id":null,"body_text":"x","result":{"kind":"timeout","at":"2026-03-02T10:00:01Z"}}"#,
+            r#"{"kind":"observation","at":"2026-03-02T10:00:00Z","workspace":"ws_a","path":"/v1/posts/po","status":404,"body_base64":"/v8A"}"#,
+            r#"{"kind":"note","at":"2026-03-02T10:00:00Z","post":"po","action":"seen_twice","text":"on the page"}"#,
+        ] {
+            assert_eq!(write(&read(line).unwrap()).unwrap(), line);
+        }
+    }
+
+    #[test]
+    fn reasons_are_plain_and_hold_nothing_of_the_line() {
+        for (line, why) in [
+            ("{\"kind\":\"arrival\"", "ends too early"),
+            ("hello", "no JSON"),
+            ("{}", "no `kind`"),
+            (r#"{"kind":"sk_secret"}"#, "none of arrival"),
+            (r#"{"kind":"arrival","headers":{}}"#, "`at` is missing"),
+            (r#"{"kind":"arrival","at":"sk_secret"}"#, "near column"),
+        ] {
+            let reason = read(line).unwrap_err();
+            assert!(reason.contains(why) && !reason.contains("sk_secret"), "{line}: {reason}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_came_twice_stays_twice() {
+        let headers = Headers(vec![("X-A".into(), "1".into()), ("B".into(), "2".into()), ("x-a".into(), "3".into())]);
+        let text = serde_json::to_string(&headers).unwrap();
+        assert_eq!(text, r#"{"X-A":["1","3"],"B":"2"}"#);
+        let back: Headers = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.0.len(), 3);
+    }
+}

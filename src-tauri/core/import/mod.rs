@@ -1,0 +1,5 @@
+//! What others logged, into this log. Kind of file is found by looking; lines that cannot be read are named and
+//! skipped, the rest goes in.
+
+pub mod compact;
+pub mod lines;

@@ -1,0 +1,61 @@
+//! Choices of the person, one JSON value a key in the log's own `settings` table. Secrets are not settings.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::{Serialize, de::DeserializeOwned};
+use sqlx::{Row, SqlitePool};
+
+use crate::{
+    clock::Clock,
+    error::{Code, Error, Result},
+};
+
+/// Bodies older than this many days age out on `prune`; a number.
+pub const BODIES_DAYS: &str = "bodies_days";
+/// The workspace in use; its number.
+pub const WORKSPACE: &str = "workspace";
+/// Address the receiver listens on; text such as `127.0.0.1:8787`.
+pub const RECEIVER: &str = "receiver";
+/// Names this log among all logs of this computer, and salts its fingerprints of API keys; text.
+pub const LOG: &str = "log";
+
+/// Reads a setting; none if it was never set.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or the value is not of the kind asked for.
+pub async fn get<T: DeserializeOwned>(pool: &SqlitePool, key: &str) -> Result<Option<T>> {
+    let row = sqlx::query("SELECT value FROM settings WHERE key = ?").bind(key).fetch_optional(pool).await?;
+    row.map(|row| read(key, row.get(0))).transpose()
+}
+
+/// Writes a setting, inside a piece of write work.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn set<T: Serialize>(connection: &Connection, key: &str, value: &T) -> Result<()> {
+    let text = serde_json::to_string(value)
+        .map_err(|cause| Error::caused(Code::Internal, format!("The setting `{key}` has no JSON form."), cause))?;
+    connection
+        .prepare_cached("INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = ?2")?
+        .execute(params![key, text])?;
+    Ok(())
+}
+
+/// The log's name, made the first time anybody asks.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn log_name(connection: &Connection, clock: &Clock) -> Result<String> {
+    let known: Option<String> =
+        connection.query_row("SELECT value FROM settings WHERE key = ?", [LOG], |row| row.get(0)).optional()?;
+    if let Some(text) = known {
+        return read(LOG, &text);
+    }
+    let fresh = clock.new_id();
+    set(connection, LOG, &fresh)?;
+    Ok(fresh)
+}
+
+fn read<T: DeserializeOwned>(key: &str, text: &str) -> Result<T> {
+    serde_json::from_str(text)
+        .map_err(|cause| Error::caused(Code::Storage, format!("The setting `{key}` cannot be read."), cause))
+}
