@@ -109,6 +109,18 @@ impl Contract {
         Self::read(text)
     }
 
+    /// True if `path` is known to take a key, so that a second send is told from a new order (design 4.4).
+    #[must_use]
+    pub fn takes_key(&self, path: &str) -> bool {
+        self.keyed_paths.iter().any(|keyed| keyed == path)
+    }
+
+    /// True if a repeat to `path` gives the first post back whatever the body (R7).
+    #[must_use]
+    pub fn replays(&self, path: &str) -> bool {
+        self.replaying_paths.iter().any(|replaying| replaying == path)
+    }
+
     /// Settings from the text of a data file.
     ///
     /// # Errors
