@@ -39,3 +39,98 @@ text_id! {
     /// The name of a job that people and imports use; unique in a log.
     JobMark
 }
+text_id! {
+    /// The `id` of a webhook body: the same on every retry and redelivery, different per event (R1).
+    EventId
+}
+text_id! {
+    /// A connected account at Pozy.
+    AccountId
+}
+text_id! {
+    /// Where state lives: `post:<id>`, `post:<id>/<accountId>`, `account:<id>`, `other:...` (design 1).
+    Lane
+}
+text_id! {
+    /// What an event is about: `post:<id>`, `account:<id>`, else `other:<family>:<id>` (design 1).
+    Resource
+}
+
+/// Declares a newtype over a row number of this log; it is no proof of anything outside it.
+macro_rules! row_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            serde::Serialize,
+            serde::Deserialize,
+            ts_rs::TS,
+        )]
+        #[ts(export_to = "wire.ts")]
+        pub struct $name(pub i64);
+    };
+}
+
+row_id! {
+    /// An arrival, in the order in which this log wrote them down.
+    Seq
+}
+row_id! {
+    /// A time in which a receiver listened.
+    SessionId
+}
+row_id! {
+    /// One file that was imported.
+    ImportId
+}
+row_id! {
+    /// A fetch of Pozy's state.
+    ObservationId
+}
+
+impl Lane {
+    /// The roll-up lane of a post.
+    #[must_use]
+    pub fn post(post: &PostId) -> Self {
+        Self(format!("post:{post}"))
+    }
+
+    /// The lane of one target of a post (T1: post and account, not post alone).
+    #[must_use]
+    pub fn target(post: &PostId, account: &AccountId) -> Self {
+        Self(format!("post:{post}/{account}"))
+    }
+
+    /// The lane of a connected account.
+    #[must_use]
+    pub fn account(account: &AccountId) -> Self {
+        Self(format!("account:{account}"))
+    }
+}
+
+impl Resource {
+    /// A post with all its targets.
+    #[must_use]
+    pub fn post(post: &PostId) -> Self {
+        Self(format!("post:{post}"))
+    }
+
+    /// A connected account.
+    #[must_use]
+    pub fn account(account: &AccountId) -> Self {
+        Self(format!("account:{account}"))
+    }
+
+    /// Anything else; `family` is the first part of the event's name.
+    #[must_use]
+    pub fn other(family: &str, id: &str) -> Self {
+        Self(format!("other:{family}:{id}"))
+    }
+}

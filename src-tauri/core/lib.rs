@@ -10,8 +10,8 @@
 pub mod clock;
 pub mod commands;
 pub mod error;
-pub mod import;
 pub mod ids;
+pub mod import;
 pub mod outbound;
 pub mod pozy;
 pub mod secrets;

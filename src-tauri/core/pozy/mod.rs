@@ -3,3 +3,4 @@
 
 pub mod answers;
 pub mod contract;
+pub mod secrecy;
