@@ -5,6 +5,7 @@
 //! orders the writers, and [`Store::version`] tells when somebody else wrote.
 
 pub mod migrate;
+pub mod workspaces;
 pub mod writer;
 
 use std::{
