@@ -12,6 +12,7 @@ pub mod commands;
 pub mod error;
 pub mod ids;
 pub mod import;
+pub mod inbound;
 pub mod outbound;
 pub mod pozy;
 pub mod secrets;

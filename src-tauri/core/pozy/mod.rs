@@ -2,5 +2,7 @@
 //! [`contract`], never constants (design 2); nothing here asks which provider it is.
 
 pub mod answers;
+pub mod block;
 pub mod contract;
+pub mod envelope;
 pub mod secrecy;

@@ -1,0 +1,9 @@
+//! Arrivals in: bytes reach the receiver, are verified before they are parsed, recorded in one transaction, judged, and
+//! only then answered. `verify`, `cause`, `standing`, `judge` and `lanes` are pure; imports go through the same
+//! functions, so that live and imported arrivals are judged alike (design 3.9).
+
+pub mod cause;
+pub mod judge;
+pub mod lanes;
+pub mod standing;
+pub mod verify;
