@@ -27,7 +27,10 @@ fn main() {
 
     #[cfg(feature = "desktop")]
     {
-        let attributes = tauri_build::Attributes::new().capabilities_path_pattern("src-tauri/capabilities/*.json");
+        // Naming the command makes it one that a capability must allow; without the list every page could call it.
+        let attributes = tauri_build::Attributes::new()
+            .app_manifest(tauri_build::AppManifest::new().commands(&["call"]))
+            .capabilities_path_pattern("src-tauri/capabilities/*.json");
         tauri_build::try_build(attributes).expect("tauri.conf.json and the capabilities are well formed");
     }
 }
