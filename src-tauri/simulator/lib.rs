@@ -24,6 +24,7 @@ mod sender;
 mod server;
 mod sign;
 mod step;
+mod story;
 mod world;
 
 pub use clock::Pace;
@@ -35,4 +36,5 @@ pub use ledger::{KeyRow, Ledger};
 pub use options::{AccountSeed, Contract, HeaderNames, Options};
 pub use sign::signature;
 pub use step::{AccountChange, Step, TargetChange, TimedStep, read_script};
+pub use story::Story;
 pub use world::{PostStatus, TargetStatus};

@@ -10,5 +10,6 @@ mod life;
 mod posts;
 mod scope;
 mod sides;
+mod story;
 mod vectors;
 mod webhooks;
