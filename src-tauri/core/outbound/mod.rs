@@ -3,4 +3,8 @@
 //!
 //! A crash leaves a sent row without an answer: shown as unknown, never as failed.
 
+pub mod job;
 pub mod key;
+pub mod outcome;
+pub mod retry;
+pub mod schedule;
