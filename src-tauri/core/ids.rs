@@ -94,6 +94,18 @@ row_id! {
     /// A fetch of Pozy's state.
     ObservationId
 }
+row_id! {
+    /// A job.
+    JobId
+}
+row_id! {
+    /// One try of a job.
+    AttemptId
+}
+row_id! {
+    /// A workspace; keys are scoped to it (R12).
+    WorkspaceId
+}
 
 impl Lane {
     /// The roll-up lane of a post.

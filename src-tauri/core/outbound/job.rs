@@ -1,26 +1,14 @@
 //! What is known of a job before anybody judges it: its frozen order, its attempts, the first use of its key. Plain
 //! values; the store fills them in, `outcome` and `retry` read them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
 use crate::{
     clock::Moment,
-    ids::{JobMark, PostId},
+    ids::{AttemptId, JobId, JobMark, PostId, WorkspaceId},
     pozy::answers::Meaning,
 };
-
-/// Row of a job in this log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct JobId(pub i64);
-
-/// Row of an attempt in this log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct AttemptId(pub i64);
-
-/// Row of a workspace in this log. Keys are scoped to it (R12).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct WorkspaceId(pub i64);
 
 /// Hexadecimal SHA-256 of a body's bytes; equal bytes have equal hashes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -60,6 +48,7 @@ pub struct End {
     /// How it ended.
     pub kind: EndKind,
     /// When that was known here.
+    #[serde(deserialize_with = "ns")]
     pub at: Moment,
     /// Status of the answer.
     pub status: Option<u16>,
@@ -68,8 +57,10 @@ pub struct End {
     /// The post it tells of.
     pub post: Option<PostId>,
     /// From when on the next try is welcome.
+    #[serde(deserialize_with = "maybe_ns")]
     pub retry_at: Option<Moment>,
     /// The server's clock.
+    #[serde(deserialize_with = "maybe_ns")]
     pub date: Option<Moment>,
     /// Whether the returned text differs from the sent one, where both are known.
     pub differs: Option<bool>,
@@ -78,9 +69,12 @@ pub struct End {
 /// One try of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Attempt {
+    /// Its row.
+    pub id: AttemptId,
     /// Counts from 1 in the job.
     pub n: u32,
     /// When it left.
+    #[serde(deserialize_with = "ns")]
     pub at: Moment,
     /// Where it went; with the key it decides what a repeat means.
     pub workspace: WorkspaceId,
@@ -111,6 +105,7 @@ pub struct Maker {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct KeyUse {
     /// When it was first sent.
+    #[serde(deserialize_with = "ns")]
     pub first_at: Moment,
     /// Fingerprint of the API key it was first sent with; none if imported.
     pub first_print: Option<String>,
@@ -134,6 +129,7 @@ pub struct Facts {
     /// Where it comes from.
     pub origin: Origin,
     /// When it was asked for; for an imported one, its first attempt.
+    #[serde(deserialize_with = "ns")]
     pub created: Moment,
     /// HTTP method.
     pub method: String,
@@ -150,13 +146,23 @@ pub struct Facts {
     /// Its frozen bytes.
     pub body: Option<BodyHash>,
     /// The moment the post was scheduled for, if its body says so and it can be read.
+    #[serde(deserialize_with = "maybe_ns")]
     pub scheduled: Option<Moment>,
     /// When a person last stopped it.
+    #[serde(deserialize_with = "maybe_ns")]
     pub cancelled: Option<Moment>,
     /// Its attempts by number.
     pub attempts: Vec<Attempt>,
     /// First use of its key; none if no attempt carried it yet.
     pub key_use: Option<KeyUse>,
+}
+
+fn ns<'de, D: Deserializer<'de>>(from: D) -> Result<Moment, D::Error> {
+    i64::deserialize(from).map(Moment)
+}
+
+fn maybe_ns<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Moment>, D::Error> {
+    Option::<i64>::deserialize(from).map(|ns| ns.map(Moment))
 }
 
 impl Attempt {

@@ -13,11 +13,12 @@ use sqlx::{
 use crate::error::{Code, Error, Result};
 
 /// Version, name and text of each migration, oldest first.
-const ALL: [(i64, &str, &str); 4] = [
+const ALL: [(i64, &str, &str); 5] = [
     (1, "workspaces", include_str!("migrations/0001_workspaces.sql")),
     (2, "arrivals", include_str!("migrations/0002_arrivals.sql")),
     (3, "events", include_str!("migrations/0003_events.sql")),
     (4, "jobs", include_str!("migrations/0004_jobs.sql")),
+    (5, "readings", include_str!("migrations/0005_readings.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

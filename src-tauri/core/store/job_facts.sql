@@ -1,0 +1,38 @@
+SELECT json_object(
+    'id', j.id, 'mark', j.mark, 'origin', j.origin, 'method', j.method, 'path', j.path,
+    'created', min(j.created_ns, coalesce((SELECT min(at_ns) FROM attempts WHERE job = j.id), j.created_ns)),
+    'workspace', j.workspace, 'workspace_name', w.name,
+    'key', j.key, 'request_id', j.request_id, 'body', nullif(lower(hex(j.body)), ''),
+    'scheduled', s.scheduled_ns,
+    'cancelled', (SELECT max(at_ns) FROM notes WHERE job = j.mark AND action = 'cancelled'),
+    'attempts', json((
+        SELECT json_group_array(json_object(
+            'id', a.id, 'n', a.n, 'at', a.at_ns, 'workspace', a.workspace, 'key', a.key, 'key_print', a.key_print,
+            'body', nullif(lower(hex(a.body)), ''), 'masked', json(iif(a.masked, 'true', 'false')),
+            'end', json(iif(r.attempt IS NULL, NULL, json_object(
+                'kind', r.kind, 'at', r.at_ns, 'status', r.status, 'meaning', d.meaning, 'post', d.post,
+                'retry_at', d.retry_ns, 'date', d.date_ns,
+                'differs', json(CASE d.differs WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)))),
+            'maker', json(iif(d.meaning IS 'replayed', (
+                SELECT json_object('job', m.job, 'body', nullif(lower(hex(m.body)), ''))
+                FROM attempts AS m JOIN readings AS md ON md.attempt = m.id AND md.meaning = 'created'
+                WHERE m.workspace = a.workspace AND m.key = a.key AND m.at_ns <= a.at_ns AND m.id <> a.id
+                ORDER BY m.at_ns DESC LIMIT 1), NULL))
+            ) ORDER BY a.n, a.at_ns, a.id)
+        FROM attempts AS a LEFT JOIN results AS r ON r.attempt = a.id LEFT JOIN readings AS d ON d.attempt = a.id
+        WHERE a.job = j.id)),
+    'key_use', json((
+        SELECT json_object(
+            'first_at', f.at_ns, 'first_print', f.key_print,
+            'lowest_n', (SELECT min(n) FROM attempts WHERE job = f.job),
+            'already_there', json(iif(
+                EXISTS (SELECT 1 FROM readings WHERE attempt = f.id AND meaning = 'replayed'), 'true', 'false')),
+            'first_skew_ns', (
+                SELECT d.date_ns - r.at_ns
+                FROM attempts AS a JOIN results AS r ON r.attempt = a.id JOIN readings AS d ON d.attempt = a.id
+                WHERE a.workspace = j.workspace AND a.key = j.key AND d.date_ns IS NOT NULL
+                ORDER BY a.at_ns LIMIT 1),
+            'later_skew_ns', (SELECT ahead_ns FROM clocks WHERE workspace = j.workspace))
+        FROM attempts AS f WHERE f.workspace = j.workspace AND f.key = j.key ORDER BY f.at_ns, f.id LIMIT 1))
+)
+FROM jobs AS j JOIN workspaces AS w ON w.id = j.workspace LEFT JOIN job_states AS s ON s.job = j.id
