@@ -3,8 +3,10 @@
 //!
 //! A crash leaves a sent row without an answer: shown as unknown, never as failed.
 
+pub mod connection;
 pub mod job;
 pub mod key;
+pub mod lock;
 pub mod outcome;
 pub mod retry;
 pub mod schedule;

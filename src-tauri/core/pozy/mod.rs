@@ -3,6 +3,7 @@
 
 pub mod answers;
 pub mod block;
+pub mod client;
 pub mod contract;
 pub mod envelope;
 pub mod secrecy;
