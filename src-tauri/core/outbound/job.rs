@@ -139,6 +139,8 @@ pub struct Facts {
     pub workspace: WorkspaceId,
     /// The workspace's name.
     pub workspace_name: String,
+    /// Fingerprint of the API key the workspace has now; none if only imported lines name it.
+    pub workspace_print: Option<String>,
     /// Its key for life; none for an imported job without one.
     pub key: Option<String>,
     /// Its `x-request-id` for life.

@@ -1,12 +1,19 @@
-//! Jobs out: `job` freezes the body -> `key` is bound to it -> an attempt row is written as sent before the wire ->
-//! `pozy::client` -> the answer or its loss is appended -> `outcome` adds up -> `retry` says wait or stop.
+//! Jobs out: `submit` freezes the body and binds the `key` -> `sender` writes an attempt as sent before the wire ->
+//! `pozy::client` -> the answer or its loss is appended -> `outcome` adds up -> `retry` says wait or stop. `resend`
+//! re-enters at the sender with the stored key. `lock` lets one sender at a time have a job, over all processes.
 //!
-//! A crash leaves a sent row without an answer: shown as unknown, never as failed.
+//! A crash leaves a sent row without an answer: shown as unknown, never as failed. `key`, `job`, `schedule`,
+//! `outcome` and `retry` are pure.
 
 pub mod connection;
+mod fault;
 pub mod job;
 pub mod key;
 pub mod lock;
 pub mod outcome;
+pub mod resend;
 pub mod retry;
 pub mod schedule;
+pub mod sender;
+pub mod submit;
+pub mod view;

@@ -242,8 +242,8 @@ fn other_words(facts: &Facts, before: &[Attempt], replayed: &Attempt) -> Option<
 
 /// A short word for an attempt: `sent` while it is under way, then `answered`, `lost` or `not_sent`.
 #[must_use]
-pub fn attempt_state(attempt: &Attempt, held: bool) -> &'static str {
-    match attempt.end.as_ref().map(|end| end.kind) {
+pub const fn attempt_state(end: Option<EndKind>, held: bool) -> &'static str {
+    match end {
         None if held => "sent",
         Some(EndKind::Answered) => "answered",
         Some(EndKind::NotSent) => "not_sent",

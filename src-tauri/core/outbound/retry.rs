@@ -31,6 +31,9 @@ pub enum Hold {
     Interrupted,
     /// A 3xx or 4xx followed a lost attempt: asking will not help, and the lost one may have made the post.
     AnsweredNo,
+    /// Its key was first sent with another API key than the workspace has now: keys belong to a workspace (R12), and
+    /// nobody said yet that it is the same one.
+    OtherApiKey,
     /// Its body was masked at import.
     Masked,
     /// It went out without a key, or to a path not known to take one: a second send may be a second order.
@@ -55,6 +58,9 @@ impl Hold {
             }
             Self::AnsweredNo => {
                 "Pozy refused the last try, but an earlier one got no answer and may have made the post."
+            }
+            Self::OtherApiKey => {
+                "Its key was first sent with another API key. If that is another workspace, asking makes a second post."
             }
             Self::Masked => "Its body was masked at import, so it cannot be sent.",
             Self::NoKey => "It was sent without a key that Pozy remembers, so a second try could make a second post.",
@@ -125,6 +131,9 @@ pub fn plan(facts: &Facts, key: KeyEnd, newest: Moment, now: Moment, contract: &
     if facts.attempts.iter().any(|attempt| attempt.masked) {
         return Err(Hold::Masked);
     }
+    if facts.origin == Origin::Local && !same_api_key(facts) {
+        return Err(Hold::OtherApiKey);
+    }
     if facts.has_left() && !takes_key(facts, contract) {
         return Err(Hold::NoKey);
     }
@@ -149,6 +158,12 @@ pub fn plan(facts: &Facts, key: KeyEnd, newest: Moment, now: Moment, contract: &
 #[must_use]
 pub fn takes_key(facts: &Facts, contract: &Contract) -> bool {
     facts.key.is_some() && facts.method == "POST" && contract.takes_key(&facts.path)
+}
+
+/// True if the key was first sent with the API key the workspace has now, or never yet (design 4.1).
+#[must_use]
+pub fn same_api_key(facts: &Facts) -> bool {
+    facts.key_use.as_ref().is_none_or(|used| used.first_print.is_some() && used.first_print == facts.workspace_print)
 }
 
 /// Counts from the end of the last attempt: what Pozy asked for, else 1, 2, 4 ... s by the number of attempts so far.

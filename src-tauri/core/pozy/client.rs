@@ -255,7 +255,10 @@ impl Client {
     }
 
     /// `path` under the base address and nowhere else.
-    fn url(&self, path: &str) -> Result<Url> {
+    ///
+    /// # Errors
+    /// `Usage` if it would lead elsewhere.
+    pub fn url(&self, path: &str) -> Result<Url> {
         let problem = || Error::usage(format!("`{path}` is no path of an API, such as /v1/posts. Nothing was sent."));
         if !path.starts_with('/') || path.starts_with("//") || path.contains(['\\', '#']) {
             return Err(problem());

@@ -4,17 +4,26 @@ use rusqlite::{Connection, params};
 use sha2::{Digest as _, Sha256};
 use sqlx::{Row, SqlitePool};
 
-use crate::error::{Code, Error, Result};
+use crate::{
+    error::{Code, Error, Result},
+    outbound::job::BodyHash,
+};
 
 /// Bytes shorter than this are not worth compressing.
 const WORTH_IT: usize = 128;
+
+/// The hash of `bytes` as the tables keep it.
+#[must_use]
+pub fn hash(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
 
 /// Stores `bytes` if they are new and gives their hash.
 ///
 /// # Errors
 /// `Storage` if the log cannot be written.
 pub fn put(connection: &Connection, bytes: &[u8]) -> Result<[u8; 32]> {
-    let hash: [u8; 32] = Sha256::digest(bytes).into();
+    let hash = hash(bytes);
     let known: bool = connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM contents WHERE hash = ?)")?
         .query_row([hash], |row| row.get(0))?;
@@ -31,12 +40,13 @@ pub fn put(connection: &Connection, bytes: &[u8]) -> Result<[u8; 32]> {
     Ok(hash)
 }
 
-/// The bytes of a hash as the tables keep it.
+/// The bytes of a hash.
 ///
 /// # Errors
 /// `Storage` if they are not there or cannot be read.
-pub async fn get(pool: &SqlitePool, hash: &[u8]) -> Result<Vec<u8>> {
-    let row = sqlx::query("SELECT coding, bytes FROM contents WHERE hash = ?").bind(hash).fetch_optional(pool).await?;
+pub async fn get(pool: &SqlitePool, hash: &BodyHash) -> Result<Vec<u8>> {
+    let sql = "SELECT coding, bytes FROM contents WHERE hash = unhex(?)";
+    let row = sqlx::query(sql).bind(&hash.0).fetch_optional(pool).await?;
     let row =
         row.ok_or_else(|| Error::new(Code::Storage, "The stored bytes of a request are missing from the log."))?;
     unpack(row.get(0), row.get(1))

@@ -1,7 +1,7 @@
 SELECT json_object(
     'id', j.id, 'mark', j.mark, 'origin', j.origin, 'method', j.method, 'path', j.path,
     'created', min(j.created_ns, coalesce((SELECT min(at_ns) FROM attempts WHERE job = j.id), j.created_ns)),
-    'workspace', j.workspace, 'workspace_name', w.name,
+    'workspace', j.workspace, 'workspace_name', w.name, 'workspace_print', w.key_print,
     'key', j.key, 'request_id', j.request_id, 'body', nullif(lower(hex(j.body)), ''),
     'scheduled', s.scheduled_ns,
     'cancelled', (SELECT max(at_ns) FROM notes WHERE job = j.mark AND action = 'cancelled'),

@@ -257,7 +257,7 @@ const fn place(state: State) -> i64 {
 }
 
 /// The word of a status as it stands in tables, or a list as its JSON.
-fn word(value: impl serde::Serialize) -> Result<String> {
+pub(super) fn word(value: impl serde::Serialize) -> Result<String> {
     let problem = |cause| crate::error::Error::caused(crate::error::Code::Internal, "A value has no JSON form.", cause);
     match serde_json::to_value(value).map_err(problem)? {
         serde_json::Value::String(text) => Ok(text),

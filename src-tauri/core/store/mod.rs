@@ -4,6 +4,7 @@
 //! Other processes may read and write the same file: WAL lets readers go on, `BEGIN IMMEDIATE` with a waiting time
 //! orders the writers, and [`Store::version`] tells when somebody else wrote.
 
+pub mod attempts;
 pub mod contents;
 pub mod job_facts;
 pub mod jobs;

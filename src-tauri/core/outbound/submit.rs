@@ -1,0 +1,98 @@
+//! A new job: body and key are frozen and on disk before the first byte leaves (design 4.1).
+
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    connection::Connection,
+    fault::{self, Step},
+    key::Key,
+    lock::JobLock,
+    sender::{self, Occasion},
+    view::JobView,
+};
+use crate::{
+    clock::Clock,
+    error::{Code, Error, Result},
+    ids::JobMark,
+    store::{
+        Store, job_facts,
+        jobs::{self, NewJob},
+    },
+};
+
+/// Path of a new post.
+pub const POSTS: &str = "/v1/posts";
+
+/// What a person or a file asks for.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// Path of the call; [`POSTS`] for a post.
+    pub path: String,
+    /// The key; none makes one.
+    pub key: Option<String>,
+    /// The request body, kept and sent as these very bytes.
+    pub body: Vec<u8>,
+    /// Names the form it comes from: the same form twice makes one job, so that a double click sends once.
+    pub form: Option<String>,
+}
+
+/// Makes a job and tries it once. Waiting and further tries belong to the [`sender`].
+///
+/// # Errors
+/// `Usage` if key or path cannot be sent (nothing was stored or sent), `Refused` if the key's safe life is over by an
+/// earlier use, `Storage` if the log cannot be written. What Pozy answers is no error.
+pub async fn submit(store: &Store, clock: &Clock, connection: &Connection, draft: Draft) -> Result<JobView> {
+    let key = match &draft.key {
+        Some(text) => Key::given(text, connection.contract.key_max).map_err(|no| Error::usage(no.to_string()))?,
+        None => Key::fresh(clock),
+    };
+    connection.client.url(&draft.path)?;
+    let mark = mark(&draft, clock);
+    // The lock comes before the row, so that no other sender ever meets the row without it.
+    let lock = match JobLock::take(store.dir(), &mark).await {
+        Ok(lock) => lock,
+        Err(busy) if busy.code == Code::Busy && draft.form.is_some() => {
+            return first(store, clock, connection, &mark).await;
+        }
+        Err(cause) => return Err(cause),
+    };
+    let (workspace, contract, now) = (connection.workspace, connection.contract.clone(), clock.now());
+    let (name, request_id) = (mark.clone(), clock.new_id());
+    let made = store
+        .write(move |connection| {
+            if jobs::find(connection, &name)?.is_some() {
+                return Ok(None);
+            }
+            let new = NewJob {
+                mark: &name,
+                created: now,
+                method: "POST",
+                path: &draft.path,
+                workspace,
+                key: Some(key.as_str()),
+                request_id: Some(&request_id),
+                body: Some(&draft.body),
+                import: None,
+            };
+            jobs::insert(connection, &new, now, &contract).map(Some)
+        })
+        .await?;
+    let Some(job) = made else { return first(store, clock, connection, &mark).await };
+    fault::may_die_at(Step::JobWritten);
+    sender::send(store, clock, connection, job, Occasion::First, lock).await
+}
+
+/// The job that the same form made before.
+async fn first(store: &Store, clock: &Clock, connection: &Connection, mark: &JobMark) -> Result<JobView> {
+    let facts = job_facts::by_mark(store.pool(), mark).await?;
+    JobView::of(store, clock, &connection.contract, facts).await
+}
+
+/// `job_` and 12 hexadecimal digits: of the form, or of a fresh id.
+fn mark(draft: &Draft, clock: &Clock) -> JobMark {
+    let digits: String = match &draft.form {
+        Some(form) => Sha256::digest(form.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
+        None => clock.new_id().chars().rev().filter(char::is_ascii_hexdigit).take(12).collect(),
+    };
+    JobMark::new(format!("job_{digits}"))
+}
