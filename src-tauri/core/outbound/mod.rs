@@ -11,6 +11,8 @@ pub mod job;
 pub mod key;
 pub mod lock;
 pub mod outcome;
+#[cfg(test)]
+mod outcome_tests;
 pub mod resend;
 pub mod retry;
 pub mod schedule;
