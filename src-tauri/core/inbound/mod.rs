@@ -2,8 +2,11 @@
 //! only then answered. `verify`, `cause`, `standing`, `judge` and `lanes` are pure; imports go through the same
 //! functions, so that live and imported arrivals are judged alike (design 3.9).
 
+pub mod arrival;
 pub mod cause;
 pub mod judge;
 pub mod lanes;
+pub mod record;
+pub mod rejudge;
 pub mod standing;
 pub mod verify;

@@ -88,6 +88,13 @@ pub struct Placed {
 }
 
 impl Placed {
+    /// The first arrival of an event.
+    #[must_use]
+    pub const fn first(nature: Nature) -> Self {
+        let standing = if matches!(nature, Nature::Test) { Standing::Test } else { Standing::First };
+        Self { standing, copy: 1, cause: None, body_differs: false }
+    }
+
     /// An arrival that makes no event.
     #[must_use]
     pub const fn aside(standing: Standing) -> Self {
@@ -106,35 +113,80 @@ pub struct Common<'a> {
     pub contract: &'a Contract,
 }
 
-/// Places one arrival. `before` holds the arrivals just before it, nearest first, at most [`LOOK_BACK`] of them;
-/// `first` is the event's first one and `copy` the number of this one.
+/// Places a run of arrivals in the order of their keys. `before` holds the ones just before the run, oldest first, of
+/// which [`LOOK_BACK`] are enough; `first` is the event's first one and `number` the number of the first of the run.
 #[must_use]
-pub fn place(common: &Common<'_>, first: &CopyFacts, before: &[CopyFacts], this: &CopyFacts, copy: i64) -> Placed {
-    let standing = match (common.nature, copy) {
-        (Nature::Test, _) => Standing::Test,
-        (_, 1) => Standing::First,
-        _ => Standing::Duplicate,
-    };
-    let cause = if standing == Standing::Duplicate {
-        let before: Vec<_> = before.iter().take(LOOK_BACK).map(CopyFacts::told).collect();
-        cause(&first.told(), &before, this.key.at, common.contract)
-    } else {
-        None
-    };
-    Placed { standing, copy, cause, body_differs: this.body_hash != common.counts_hash }
+pub fn place_run(
+    common: &Common<'_>,
+    first: &CopyFacts,
+    before: &[CopyFacts],
+    run: &[CopyFacts],
+    number: i64,
+) -> Vec<Placed> {
+    let row: Vec<Told> = before.iter().chain(run).map(CopyFacts::told).collect();
+    (before.len()..)
+        .zip(number..)
+        .zip(run)
+        .map(|((index, number), this)| {
+            let standing = match (common.nature, number) {
+                (Nature::Test, _) => Standing::Test,
+                (_, 1) => Standing::First,
+                _ => Standing::Duplicate,
+            };
+            let cause = if standing == Standing::Duplicate {
+                let nearest_first: Vec<Told> =
+                    row[index.saturating_sub(LOOK_BACK)..index].iter().rev().copied().collect();
+                cause(&first.told(), &nearest_first, this.key.at, common.contract)
+            } else {
+                None
+            };
+            Placed { standing, copy: number, cause, body_differs: this.body_hash != common.counts_hash }
+        })
+        .collect()
 }
 
-/// Places all arrivals of an event, which must stand in the order of their keys.
-#[must_use]
-pub fn place_all(common: &Common<'_>, copies: &[CopyFacts]) -> Vec<Placed> {
-    let Some(first) = copies.first() else { return Vec::new() };
-    let mut placed = Vec::with_capacity(copies.len());
-    let mut number = 0;
-    for (index, this) in copies.iter().enumerate() {
-        number += 1;
-        let window = &copies[index.saturating_sub(LOOK_BACK)..index];
-        let before: Vec<_> = window.iter().rev().copied().collect();
-        placed.push(place(common, first, &before, this, number));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copy(ms: i64, body: u8) -> CopyFacts {
+        let at = Moment::from_millis(ms);
+        CopyFacts {
+            key: ArrivalKey { at, tie: [0; 16], seq: Seq(ms) },
+            body_hash: [body; 16],
+            status: Some(204),
+            answered: Answered::Left { took_ms: 10, at: at.plus_millis(10) },
+        }
     }
-    placed
+
+    #[test]
+    fn the_first_has_no_cause_and_tests_are_never_copies() {
+        let pozy = Contract::shipped("pozy").unwrap();
+        let copies = [copy(0, 1), copy(20_000, 1), copy(40_000, 2)];
+        let common = |nature| Common { nature, counts_hash: [1; 16], contract: &pozy };
+        let placed = place_run(&common(Nature::Real), &copies[0], &[], &copies, 1);
+        let standings: Vec<_> =
+            placed.iter().map(|placed| (placed.standing, placed.copy, placed.cause.is_some())).collect();
+        assert_eq!(
+            standings,
+            [(Standing::First, 1, false), (Standing::Duplicate, 2, true), (Standing::Duplicate, 3, true)]
+        );
+        assert_eq!(placed.iter().map(|placed| placed.body_differs).collect::<Vec<_>>(), [false, false, true]);
+
+        let tests = place_run(&common(Nature::Test), &copies[0], &[], &copies, 1);
+        assert!(tests.iter().all(|placed| placed.standing == Standing::Test && placed.cause.is_none()));
+    }
+
+    #[test]
+    fn a_run_is_placed_as_in_the_whole() {
+        let pozy = Contract::shipped("pozy").unwrap();
+        let copies: Vec<_> = (0..40).map(|n| copy(n * 7_000, 1)).collect();
+        let common = Common { nature: Nature::Real, counts_hash: [1; 16], contract: &pozy };
+        let whole = place_run(&common, &copies[0], &[], &copies, 1);
+        for start in [1, 5, 30] {
+            let before = &copies[start.max(LOOK_BACK) - LOOK_BACK..start];
+            let number = i64::try_from(start).unwrap() + 1;
+            assert_eq!(place_run(&common, &copies[0], before, &copies[start..], number), whole[start..]);
+        }
+    }
 }

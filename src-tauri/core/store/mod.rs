@@ -4,11 +4,14 @@
 //! Other processes may read and write the same file: WAL lets readers go on, `BEGIN IMMEDIATE` with a waiting time
 //! orders the writers, and [`Store::version`] tells when somebody else wrote.
 
+pub mod arrivals;
 pub mod attempts;
 pub mod contents;
+pub mod events;
 pub mod job_facts;
 pub mod jobs;
 pub mod migrate;
+pub mod packed;
 pub mod workspaces;
 pub mod writer;
 

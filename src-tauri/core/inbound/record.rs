@@ -1,0 +1,196 @@
+//! Arrival, event, standing and lanes in one transaction (design 3.3). A copy of a known event costs the same however
+//! often it came before; what is earlier than the log already has, as imports are, judges its event or resource anew.
+//! Judging live and judging everything anew give equal tables.
+
+use rusqlite::Connection;
+
+use super::{
+    arrival::{Arrival, Content},
+    judge::{EventFacts, FirstKey, judge},
+    standing::{ArrivalKey, Common, CopyFacts, LOOK_BACK, Placed, Standing, place_run},
+};
+use crate::{
+    clock::Moment,
+    error::{Code, Error, Result},
+    ids::{EventId, Resource, Seq},
+    pozy::{contract::Contract, envelope::Reading},
+    store::{
+        arrivals,
+        events::{self, Columns, Head},
+    },
+};
+
+/// What became of an arrival.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its number in this log.
+    pub seq: Seq,
+    /// The event it made or repeated; none for one set aside.
+    pub event: Option<EventId>,
+    /// What it is.
+    pub standing: Standing,
+    /// 1 for the first arrival of an event, 0 if it makes no event.
+    pub copy: i64,
+}
+
+/// Records an arrival and judges it. Runs inside a piece of write work, whose savepoint undoes all of it on failure.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn record(connection: &Connection, arrival: &Arrival, contract: &Contract) -> Result<Recorded> {
+    let seq = arrivals::append(connection, arrival)?;
+    let reading = match &arrival.content {
+        Content::Event(reading) => reading,
+        Content::Quarantined(_) => return aside(connection, seq, Standing::Quarantined),
+        Content::Unreadable => return aside(connection, seq, Standing::Unreadable),
+    };
+    let key = ArrivalKey { at: arrival.at, tie: arrival.tie, seq };
+    let placed = match events::head(connection, &reading.event)? {
+        None => add_event(connection, arrival, reading, &key)?,
+        Some(head) => add_copy(connection, arrival, reading, &key, &head, contract)?,
+    };
+    Ok(Recorded { seq, event: Some(reading.event.clone()), standing: placed.standing, copy: placed.copy })
+}
+
+fn aside(connection: &Connection, seq: Seq, standing: Standing) -> Result<Recorded> {
+    arrivals::write_standing(connection, seq, &Placed::aside(standing))?;
+    Ok(Recorded { seq, event: None, standing, copy: 0 })
+}
+
+fn add_event(connection: &Connection, arrival: &Arrival, reading: &Reading, key: &ArrivalKey) -> Result<Placed> {
+    let facts = EventFacts {
+        first: FirstKey { at: key.at, event: reading.event.clone(), tie: key.tie },
+        name: reading.name.clone(),
+        happened: reading.happened,
+        nature: reading.nature,
+        known: reading.known,
+        news: reading.news.clone(),
+        twin: reading.twin,
+    };
+    let alone = judge(&[facts], &[]).events.pop().ok_or_else(lost)?;
+    events::insert(connection, reading, key, arrival.trust().number(), arrival.body_hash, &alone)?;
+    rejudge_resource(connection, &reading.resource)?;
+    let placed = Placed::first(reading.nature);
+    arrivals::write_standing(connection, key.seq, &placed)?;
+    Ok(placed)
+}
+
+/// The trust rule of design 3.4: the body of the most trusted arrival counts, among equals the earliest.
+fn add_copy(
+    connection: &Connection,
+    arrival: &Arrival,
+    reading: &Reading,
+    key: &ArrivalKey,
+    head: &Head,
+    contract: &Contract,
+) -> Result<Placed> {
+    let event = &reading.event;
+    let trust = arrival.trust().number();
+    let counts = trust > head.counts_trust || (trust == head.counts_trust && *key < head.counts);
+    let other_body = counts && arrival.body_hash != head.counts_hash;
+    let earliest = *key < head.first;
+    events::count_arrival(connection, event, key.at)?;
+    if counts {
+        events::set_counts(connection, event, key.seq, trust)?;
+    }
+    if other_body {
+        events::set_reading(connection, reading, arrival.body_hash)?;
+    }
+    if earliest {
+        events::set_first(connection, event, key)?;
+    }
+    if other_body || earliest {
+        rejudge_resource(connection, &head.resource)?;
+    }
+    if other_body && head.resource != reading.resource {
+        rejudge_resource(connection, &reading.resource)?;
+    }
+    // Another body can change what every arrival of the event is; else only this one and the later ones can differ.
+    let from = if other_body { head.first.min(*key) } else { *key };
+    let run = place_from(connection, event, &from, contract)?;
+    run.into_iter().find_map(|(seq, placed)| (seq == key.seq).then_some(placed)).ok_or_else(lost)
+}
+
+fn lost() -> Error {
+    Error::new(Code::Internal, "An arrival that was just written cannot be read back; nothing of it was stored.")
+}
+
+/// Places the arrivals of an event anew from `from` on, which must be one of them.
+fn place_from(
+    connection: &Connection,
+    event: &EventId,
+    from: &ArrivalKey,
+    contract: &Contract,
+) -> Result<Vec<(Seq, Placed)>> {
+    let head = events::head(connection, event)?.ok_or_else(lost)?;
+    let (_, this) = arrivals::copy(connection, from.seq)?.ok_or_else(lost)?;
+    let mut run = vec![this];
+    run.extend(arrivals::copies_after(connection, event, from, usize::MAX)?);
+    let number = head.arrivals - i64::try_from(run.len()).unwrap_or(i64::MAX) + 1;
+    let before = arrivals::copies_before(connection, event, from, LOOK_BACK)?;
+    write_run(connection, &head, &before, &run, number, contract)
+}
+
+fn write_run(
+    connection: &Connection,
+    head: &Head,
+    before: &[CopyFacts],
+    run: &[CopyFacts],
+    number: i64,
+    contract: &Contract,
+) -> Result<Vec<(Seq, Placed)>> {
+    let common = Common { nature: head.nature, counts_hash: head.counts_hash, contract };
+    let (_, first) = arrivals::copy(connection, head.first.seq)?.ok_or_else(lost)?;
+    let placed = place_run(&common, &first, before, run, number);
+    let run: Vec<_> = run.iter().map(|copy| copy.key.seq).zip(placed).collect();
+    for (seq, placed) in &run {
+        arrivals::write_standing(connection, *seq, placed)?;
+    }
+    Ok(run)
+}
+
+/// Judges all events of a resource anew and writes what came out otherwise.
+pub(super) fn rejudge_resource(connection: &Connection, resource: &Resource) -> Result<()> {
+    let (facts, stored): (Vec<_>, Vec<_>) = events::of_resource(connection, resource)?.into_iter().unzip();
+    let judged = judge(&facts, &events::sightings(connection, resource)?);
+    for ((facts, stored), judgement) in facts.iter().zip(stored).zip(&judged.events) {
+        let columns = Columns::of(judgement);
+        if columns != stored {
+            events::write_judgement(connection, &facts.first.event, &columns)?;
+        }
+    }
+    events::write_lanes(connection, resource, &judged.lanes)
+}
+
+/// Places all arrivals of an event anew.
+pub(super) fn rejudge_event(connection: &Connection, event: &EventId, contract: &Contract) -> Result<()> {
+    let head = events::head(connection, event)?.ok_or_else(lost)?;
+    place_from(connection, event, &head.first, contract).map(drop)
+}
+
+/// Notes when, and whether, the answer to an arrival left, and judges the causes that this can change: those of the
+/// next few copies. `left` none: the connection was gone, or the program was. A second note is passed over.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn record_answer(
+    connection: &Connection,
+    seq: Seq,
+    left: Option<Moment>,
+    took_ms: Option<i64>,
+    contract: &Contract,
+) -> Result<()> {
+    if !arrivals::note_answer(connection, seq, left, took_ms)? {
+        return Ok(());
+    }
+    let Some((event, this)) = arrivals::copy(connection, seq)? else { return Ok(()) };
+    let after = arrivals::copies_after(connection, &event, &this.key, LOOK_BACK)?;
+    if after.is_empty() {
+        return Ok(());
+    }
+    let head = events::head(connection, &event)?.ok_or_else(lost)?;
+    let mut before = arrivals::copies_before(connection, &event, &this.key, LOOK_BACK)?;
+    before.push(this);
+    let number = arrivals::copy_number(connection, seq)? + 1;
+    write_run(connection, &head, &before, &after, number, contract).map(drop)
+}

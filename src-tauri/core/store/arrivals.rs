@@ -1,0 +1,230 @@
+//! Rows of arrivals, their bodies, answers and standings. Raw rows are only ever appended; a standing is written anew
+//! where judging says otherwise.
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Row, params};
+
+use crate::{
+    clock::Moment,
+    error::Result,
+    ids::{EventId, ImportId, Seq},
+    inbound::{
+        arrival::{Arrival, Channel, Content},
+        cause::Answered,
+        judge::RULES,
+        standing::{ArrivalKey, CopyFacts, Placed, Standing},
+    },
+};
+
+/// Opens an import; `file` is a name without its folders.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn new_import(connection: &Connection, at: Moment, file: &str) -> Result<ImportId> {
+    connection.prepare_cached("INSERT INTO imports (at_ns, file) VALUES (?, ?)")?.execute(params![at.0, file])?;
+    Ok(ImportId(connection.last_insert_rowid()))
+}
+
+/// Appends an arrival with its body.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn append(connection: &Connection, arrival: &Arrival) -> Result<Seq> {
+    let (session, import) = match arrival.channel {
+        Channel::Live(session) => (Some(session.0), None),
+        Channel::Imported(import) => (None, Some(import.0)),
+    };
+    let (event, aside) = match &arrival.content {
+        Content::Event(reading) => (Some(reading.event.as_str()), None),
+        Content::Quarantined(claimed) => (claimed.as_ref().map(EventId::as_str), Some(Standing::Quarantined.word())),
+        Content::Unreadable => (None, Some(Standing::Unreadable.word())),
+    };
+    let flags = serde_json::json!(arrival.flags).to_string();
+    connection
+        .prepare_cached(
+            "INSERT INTO arrivals (at_ns, session, import, endpoint, signature, answer, took_ms, event, aside, trust, \
+             tie, body_hash, body_len, headers, flags) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            arrival.at.0,
+            session,
+            import,
+            arrival.endpoint,
+            arrival.verified.word(),
+            arrival.answer,
+            arrival.took_ms,
+            event,
+            aside,
+            arrival.trust().number(),
+            arrival.tie,
+            arrival.body_hash,
+            arrival.body_len,
+            arrival.headers,
+            flags,
+        ])?;
+    let seq = Seq(connection.last_insert_rowid());
+    if let Some(body) = &arrival.body {
+        connection.prepare_cached("INSERT INTO bodies (seq, coding, bytes) VALUES (?, ?, ?)")?.execute(params![
+            seq.0,
+            body.coding,
+            body.bytes
+        ])?;
+    }
+    Ok(seq)
+}
+
+/// How many arrivals agree with a line: arrival time to the millisecond, and body, and with it the event id (contract,
+/// command line). An import adds as many as its file holds more.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn count_equal(connection: &Connection, at: Moment, body_hash: [u8; 16]) -> Result<usize> {
+    let from = Moment::from_millis(at.millis());
+    let count: i64 = connection
+        .prepare_cached("SELECT count(*) FROM arrivals WHERE at_ns >= ? AND at_ns < ? AND body_hash = ?")?
+        .query_row(params![from.0, from.plus_millis(1).0, body_hash], |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
+const COPIES: &str = "SELECT a.seq, a.at_ns, a.tie, a.body_hash, a.answer, a.took_ms, a.session IS NOT NULL, \
+                      n.seq IS NOT NULL, n.left_ns, n.took_ms FROM arrivals a LEFT JOIN answers n ON n.seq = a.seq";
+
+fn copy_facts(row: &Row<'_>) -> rusqlite::Result<CopyFacts> {
+    let at = Moment(row.get(1)?);
+    let status: Option<u16> = row.get(4)?;
+    let (live, noted): (bool, bool) = (row.get(6)?, row.get(7)?);
+    let answered = match (live, noted) {
+        (true, false) => Answered::Pending,
+        (true, true) => {
+            let (left, took): (Option<i64>, Option<i64>) = (row.get(8)?, row.get(9)?);
+            match left {
+                Some(left) => {
+                    let left = Moment(left);
+                    Answered::Left { took_ms: took.unwrap_or_else(|| left.ms_since(at)), at: left }
+                }
+                None => Answered::Never { took_ms: took },
+            }
+        }
+        (false, _) => match (status, row.get::<_, Option<i64>>(5)?) {
+            (Some(_), Some(took_ms)) => Answered::Left { took_ms, at: at.plus_millis(took_ms) },
+            _ => Answered::Unsaid,
+        },
+    };
+    Ok(CopyFacts {
+        key: ArrivalKey { at, tie: row.get(2)?, seq: Seq(row.get(0)?) },
+        body_hash: row.get(3)?,
+        status,
+        answered,
+    })
+}
+
+fn all(mut statement: CachedStatement<'_>, of: impl rusqlite::Params) -> Result<Vec<CopyFacts>> {
+    let rows = statement.query_map(of, copy_facts)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The arrivals of an event just before `key`, oldest first, at most `limit`.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn copies_before(
+    connection: &Connection,
+    event: &EventId,
+    key: &ArrivalKey,
+    limit: usize,
+) -> Result<Vec<CopyFacts>> {
+    let sql = format!(
+        "{COPIES} WHERE a.event = ?1 AND a.aside IS NULL AND a.at_ns <= ?2 AND (a.at_ns, a.tie, a.seq) < (?2, ?3, ?4) \
+         ORDER BY a.at_ns DESC, a.tie DESC, a.seq DESC LIMIT ?5"
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut before =
+        all(connection.prepare_cached(&sql)?, params![event.as_str(), key.at.0, key.tie, key.seq.0, limit])?;
+    before.reverse();
+    Ok(before)
+}
+
+/// The arrivals of an event after `key`, oldest first, at most `limit`.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn copies_after(
+    connection: &Connection,
+    event: &EventId,
+    key: &ArrivalKey,
+    limit: usize,
+) -> Result<Vec<CopyFacts>> {
+    let sql = format!(
+        "{COPIES} WHERE a.event = ?1 AND a.aside IS NULL AND a.at_ns >= ?2 AND (a.at_ns, a.tie, a.seq) > (?2, ?3, ?4) \
+         ORDER BY a.at_ns, a.tie, a.seq LIMIT ?5"
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    all(connection.prepare_cached(&sql)?, params![event.as_str(), key.at.0, key.tie, key.seq.0, limit])
+}
+
+/// One arrival that makes or repeats an event, with that event; none for one set aside.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn copy(connection: &Connection, seq: Seq) -> Result<Option<(EventId, CopyFacts)>> {
+    let sql = format!(
+        "{} WHERE a.seq = ? AND a.aside IS NULL AND a.event IS NOT NULL",
+        COPIES.replace(" FROM arrivals a", ", a.event FROM arrivals a")
+    );
+    let found = connection
+        .prepare_cached(&sql)?
+        .query_row([seq.0], |row| Ok((EventId::new(row.get::<_, String>(10)?), copy_facts(row)?)))
+        .optional()?;
+    Ok(found)
+}
+
+/// Notes when, and whether, the answer to an arrival left. A second note about the same one is passed over.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn note_answer(connection: &Connection, seq: Seq, left: Option<Moment>, took_ms: Option<i64>) -> Result<bool> {
+    let added = connection
+        .prepare_cached("INSERT INTO answers (seq, left_ns, took_ms) VALUES (?, ?, ?) ON CONFLICT (seq) DO NOTHING")?
+        .execute(params![seq.0, left.map(|left| left.0), took_ms])?;
+    Ok(added == 1)
+}
+
+/// The number of an arrival among those of its event, as it was judged last.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn copy_number(connection: &Connection, seq: Seq) -> Result<i64> {
+    Ok(connection
+        .prepare_cached("SELECT copy FROM standings WHERE seq = ?")?
+        .query_row([seq.0], |row| row.get(0))
+        .optional()?
+        .unwrap_or_default())
+}
+
+/// Writes what judging says of an arrival, only if it says otherwise than before.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn write_standing(connection: &Connection, seq: Seq, placed: &Placed) -> Result<()> {
+    let cause = placed.cause.as_ref();
+    let flags = if placed.body_differs { r#"["body_differs"]"# } else { "[]" };
+    connection
+        .prepare_cached(
+            "INSERT INTO standings (seq, standing, copy, cause, confidence, rests_on, says, flags, rules) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (seq) DO UPDATE SET standing = ?2, copy = ?3, \
+             cause = ?4, confidence = ?5, rests_on = ?6, says = ?7, flags = ?8, rules = ?9 \
+             WHERE (standing, copy, cause, confidence, rests_on, says, flags, rules) \
+             IS NOT (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            seq.0,
+            placed.standing.word(),
+            placed.copy,
+            cause.map(|cause| cause.code.word()),
+            cause.map(|cause| cause.confidence.word()),
+            cause.map(|cause| cause.rests_on.0),
+            cause.map(|cause| cause.says.as_str()),
+            flags,
+            RULES,
+        ])?;
+    Ok(())
+}
