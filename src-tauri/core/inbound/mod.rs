@@ -10,3 +10,8 @@ pub mod record;
 pub mod rejudge;
 pub mod standing;
 pub mod verify;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod test_log;

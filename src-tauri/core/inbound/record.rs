@@ -194,3 +194,7 @@ pub fn record_answer(
     let number = arrivals::copy_number(connection, seq)? + 1;
     write_run(connection, &head, &before, &after, number, contract).map(drop)
 }
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;

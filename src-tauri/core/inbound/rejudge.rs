@@ -5,22 +5,33 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::record::{rejudge_event, rejudge_resource};
+use super::{
+    judge::RULES,
+    record::{rejudge_event, rejudge_resource},
+};
 use crate::{
     error::Result,
     pozy::contract::Contract,
+    settings,
     store::{Store, events},
 };
 
 /// Events or resources in one slice.
 const SLICE: usize = 50;
 
-/// Judges anew if an older program's rules judged anything in this log.
+/// Version of the rules that judged this log last; a number.
+const JUDGED_BY: &str = "judged_by";
+
+/// Judges anew if other rules than the program's judged this log last.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read or written.
 pub async fn rejudge_if_outdated(store: &Store, contract: &Arc<Contract>) -> Result<()> {
-    if store.write(events::judged_by_older_rules).await? { rejudge_all(store, contract).await } else { Ok(()) }
+    if settings::get::<i64>(store.pool(), JUDGED_BY).await? == Some(RULES) {
+        return Ok(());
+    }
+    rejudge_all(store, contract).await?;
+    store.write(|connection| settings::set(connection, JUDGED_BY, &RULES)).await
 }
 
 /// Judges every event and every resource anew.

@@ -357,15 +357,3 @@ pub fn resources_after(connection: &Connection, after: &str, limit: usize) -> Re
     let rows = statement.query_map(params![after, limit], |row| row.get::<_, String>(0).map(Resource::new))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
-
-/// True if an older program's rules judged anything here.
-///
-/// # Errors
-/// `Storage` if the log cannot be read.
-pub fn judged_by_older_rules(connection: &Connection) -> Result<bool> {
-    Ok(connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM lanes WHERE rules < ?1) OR EXISTS (SELECT 1 FROM events WHERE rules < ?1)",
-        )?
-        .query_row([RULES], |row| row.get(0))?)
-}

@@ -77,3 +77,14 @@ impl MigrationSource<'static> for Shipped {
         Box::pin(async move { Ok(all.to_vec()) })
     }
 }
+
+/// An empty log in memory, for tests of single statements.
+#[cfg(test)]
+pub(crate) fn in_memory() -> rusqlite::Connection {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    connection.pragma_update(None, "foreign_keys", "on").unwrap();
+    for (_, _, text) in ALL {
+        connection.execute_batch(text).unwrap();
+    }
+    connection
+}
