@@ -1,0 +1,47 @@
+// The one door to the core. Two hosts stand behind it: the desktop window and a page from `reprise serve`.
+
+import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
+import type { Code, Problem } from '../wire/wire'
+
+/** What a host tells the screens without being asked. */
+export interface Listener {
+  /** Something changed; `n` counts up by one a notice. */
+  notice(n: number): void
+  /** The way to the core was lost (false) or came back (true). */
+  link(up: boolean): void
+}
+
+/** Asks the core, and hears from it. */
+export interface Host {
+  /** Rejects with a {@link Trouble}, never with anything else. */
+  call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>>
+  /** Starts to listen; the answer ends it. */
+  listen(listener: Listener): () => void
+}
+
+/** An answer that is no: the core's code, and a sentence for a person. */
+export class Trouble extends Error {
+  readonly code: Code
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.name = 'Trouble'
+    this.code = problem.code
+  }
+}
+
+/** True if the value has the shape of the core's `Problem`. */
+export function isProblem(value: unknown): value is Problem {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Problem).code === 'string' &&
+    typeof (value as Problem).message === 'string'
+  )
+}
+
+/** The host of this page: the window if there is one around it, else HTTP. Loads the other one never. */
+export async function findHost(): Promise<Host> {
+  if ('__TAURI_INTERNALS__' in window) return (await import('./tauri')).tauriHost()
+  return (await import('./http')).httpHost()
+}

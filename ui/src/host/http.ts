@@ -1,0 +1,38 @@
+// The host of a page from `reprise serve`: the same calls over loopback HTTP, the cookie set when the page loads.
+
+import { words } from '../words'
+import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
+import { type Host, isProblem, type Listener, Trouble } from './host'
+
+/** `POST /call/<name>` for calls, `GET /notices` (server-sent events) for notices. */
+export function httpHost(): Host {
+  return {
+    async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {
+      let answer: Response
+      let body: unknown
+      try {
+        answer = await fetch(`/call/${name}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(args),
+        })
+        body = await answer.json()
+      } catch {
+        throw new Trouble({ code: 'unreachable', message: words.link.lost })
+      }
+      if (answer.ok) return body as CallAnswer<N>
+      throw new Trouble(isProblem(body) ? body : { code: 'internal', message: words.link.unclear })
+    },
+    listen(listener: Listener): () => void {
+      // EventSource reconnects by itself; what was missed meanwhile is pulled when the link is back.
+      const source = new EventSource('/notices')
+      source.onopen = () => listener.link(true)
+      source.onerror = () => listener.link(false)
+      source.onmessage = (event: MessageEvent<string>) => {
+        const n: unknown = (JSON.parse(event.data) as { n?: unknown }).n
+        if (typeof n === 'number') listener.notice(n)
+      }
+      return () => source.close()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+// The desktop window's host. The only file that knows Tauri.
+
+import { invoke } from '@tauri-apps/api/core'
+import { listen } from '@tauri-apps/api/event'
+
+import { words } from '../words'
+import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
+import type { Notice } from '../wire/wire'
+import { type Host, isProblem, type Listener, Trouble } from './host'
+
+/** Calls by the one command `call`; notices by the one event `notice`. */
+export function tauriHost(): Host {
+  return {
+    async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {
+      try {
+        return await invoke<CallAnswer<N>>('call', { name, args })
+      } catch (cause) {
+        throw new Trouble(isProblem(cause) ? cause : { code: 'internal', message: words.link.unclear })
+      }
+    },
+    listen(listener: Listener): () => void {
+      // The subscription is ready only later; ending it before that must still end it.
+      let ended = false
+      const ready = listen<Notice>('notice', (event) => {
+        if (!ended) listener.notice(event.payload.n)
+      })
+      void ready.then(
+        () => listener.link(true),
+        () => listener.link(false),
+      )
+      return () => {
+        ended = true
+        void ready.then((off) => off()).catch(() => undefined)
+      }
+    },
+  }
+}

@@ -1,0 +1,131 @@
+// A live list over keyset pages with constant memory: at most `MOST_PAGES` pages are held, however far one scrolls.
+// While the reader is at the newest row the list follows. While they look back it stands still: rows are renewed in
+// place, and what is new is only counted.
+
+import { freshCount, joined, type Loaded, renewed } from './pages'
+
+/** Rows of a page. */
+export const PAGE = 100
+const MOST_PAGES = 5
+
+/** Where a list gets its pages. Answers null if it could not be read. */
+export interface Source<Row> {
+  page(after: string | null, limit: number): Promise<{ rows: Row[]; next: string | null } | null>
+  id(row: Row): string
+  /** True if rows may move anywhere, not only up: then every held page is read again. */
+  restless: boolean
+}
+
+/** The held part of a list. */
+export class Rows<Row> {
+  /** Held pages, neighbours, newest first. */
+  pages = $state.raw<Loaded<Row>[]>([])
+  /** False until the first answer. */
+  ready = $state(false)
+  /** New rows that came while the reader looks back. */
+  fresh = $state(0)
+  readonly all: Row[] = $derived(joined(this.pages, (row) => this.#source.id(row)))
+  /** True if the held part begins with the newest page. */
+  readonly atNewest = $derived((this.pages[0]?.after ?? null) === null)
+  /** True if nothing is behind the held part. */
+  readonly atEnd = $derived(this.ready && (this.pages.at(-1)?.next ?? null) === null)
+
+  #source: Source<Row>
+  /** Cursors of pages let go at the newest side, nearest last. */
+  #before: (string | null)[] = []
+  #follows = true
+  #turn = 0
+  #moving = false
+
+  constructor(source: Source<Row>) {
+    this.#source = source
+  }
+
+  /** Starts anew, with another source if one is given. */
+  async reset(source: Source<Row> = this.#source): Promise<void> {
+    this.#source = source
+    this.#follows = true
+    this.#before = []
+    this.pages = []
+    this.ready = false
+    this.fresh = 0
+    this.#turn += 1
+    await this.refresh()
+  }
+
+  /** Tells whether the reader is at the newest row. Coming back to it shows what was counted. */
+  follow(on: boolean): void {
+    if (on === this.#follows || (on && !this.atNewest)) return
+    this.#follows = on
+    if (on) void this.refresh()
+  }
+
+  /** Reads the newest state of what is shown. */
+  async refresh(): Promise<void> {
+    const turn = this.#turn
+    const head = await this.#source.page(null, PAGE)
+    if (!head || turn !== this.#turn) return
+    this.ready = true
+    const newest: Loaded<Row> = { after: null, rows: head.rows, next: head.next }
+    if (this.#follows && !this.#moving && (this.pages.length <= 1 || !this.#source.restless)) {
+      this.pages = [newest]
+      this.fresh = 0
+      return
+    }
+    if (this.#source.restless && this.atNewest) {
+      const rest = await Promise.all(this.pages.slice(1).map((page) => this.#again(page)))
+      if (turn === this.#turn) this.pages = [newest, ...rest]
+      return
+    }
+    const id = (row: Row): string => this.#source.id(row)
+    if (this.atNewest) this.fresh = freshCount(this.all, head.rows, id)
+    this.pages = renewed(this.pages, head.rows, id)
+  }
+
+  /** Reads the held pages again and renews their rows in place, for changes that move no row. */
+  async renew(): Promise<void> {
+    if (this.#follows) return
+    const turn = this.#turn
+    const again = await Promise.all(this.pages.map((page) => this.#again(page)))
+    if (turn !== this.#turn || this.#follows) return
+    const newer = again.flatMap((page) => [...page.rows])
+    this.pages = renewed(this.pages, newer, (row) => this.#source.id(row))
+  }
+
+  /** Holds the page behind the last one, and lets the first one go if too many are held. */
+  async older(): Promise<void> {
+    const last = this.pages.at(-1)
+    if (!last || last.next === null) return
+    await this.#move(last.next, (page) => {
+      const pages = [...this.pages, page]
+      if (pages.length > MOST_PAGES) this.#before.push(pages.shift()?.after ?? null)
+      this.pages = pages
+    })
+  }
+
+  /** Holds the page before the first one again, and lets the last one go if too many are held. */
+  async newer(): Promise<void> {
+    if (this.atNewest) return
+    await this.#move(this.#before.at(-1) ?? null, (page) => {
+      this.#before.pop()
+      this.pages = [page, ...this.pages].slice(0, MOST_PAGES)
+    })
+  }
+
+  async #move(after: string | null, take: (page: Loaded<Row>) => void): Promise<void> {
+    if (this.#moving) return
+    this.#moving = true
+    const turn = this.#turn
+    try {
+      const page = await this.#source.page(after, PAGE)
+      if (page && turn === this.#turn) take({ after, ...page })
+    } finally {
+      this.#moving = false
+    }
+  }
+
+  async #again(page: Loaded<Row>): Promise<Loaded<Row>> {
+    const fresh = await this.#source.page(page.after, PAGE)
+    return fresh ? { after: page.after, ...fresh } : page
+  }
+}

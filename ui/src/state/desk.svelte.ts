@@ -1,0 +1,151 @@
+// What every screen shares: the host, the core's status, the clock, the choices, and the one loop that pulls.
+
+import { getContext, setContext } from 'svelte'
+
+import { type Host, Trouble } from '../host/host'
+import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
+import type { Status } from '../wire/wire'
+import { nextFrame, Pull } from './pull'
+import { loadTaste, saveTaste, type Taste } from './taste'
+import { Clockface } from './times'
+
+/** The screens of the rail, in its order. */
+export const SCREENS = ['events', 'posts', 'test', 'settings'] as const
+/** One screen. */
+export type Screen = (typeof SCREENS)[number]
+
+/** Time passes at offers and key clocks without any notice; this often at least the core is asked. */
+const HEARTBEAT_MS = 20_000
+
+/** The state behind the frame. One a page. */
+export class Desk {
+  readonly host: Host
+  status = $state.raw<Status | null>(null)
+  screen = $state<Screen>('events')
+  taste = $state.raw<Taste>(loadTaste())
+  /** The core's present time, moved on by this page's clock between answers; whole seconds apart. */
+  now = $state(0)
+  /** False while the way to the core is lost. */
+  linked = $state(true)
+  /** What went wrong with the last act, until it is dismissed. */
+  trouble = $state<string | null>(null)
+  /** True while the keys are shown. */
+  keysShown = $state(false)
+  /** True once someone chose to look around without connecting. */
+  looksAround = $state(false)
+  readonly face = $derived(new Clockface(this.taste.zone === 'utc' ? 'UTC' : (this.status?.zone ?? 'UTC')))
+  readonly firstRun = $derived(
+    this.status !== null && !this.status.workspace && !this.status.practice && !this.looksAround,
+  )
+
+  #skew = 0
+  readonly #pull: Pull
+  readonly #works = new Set<() => Promise<void>>()
+
+  constructor(host: Host) {
+    this.host = host
+    this.#pull = new Pull(() => this.#work(), nextFrame)
+  }
+
+  /** Starts the clock and listens; the answer ends both. */
+  start(): () => void {
+    const unlisten = this.host.listen({
+      notice: () => this.#pull.want(),
+      link: (up) => {
+        this.linked = up
+        if (up) this.#pull.want()
+      },
+    })
+    const seconds = setInterval(() => this.tick(), 1000)
+    const beats = setInterval(() => this.#pull.want(), HEARTBEAT_MS)
+    const shown = (): void => {
+      if (document.visibilityState === 'visible') this.#pull.want()
+    }
+    document.addEventListener('visibilitychange', shown)
+    this.#pull.want()
+    return () => {
+      unlisten()
+      clearInterval(seconds)
+      clearInterval(beats)
+      document.removeEventListener('visibilitychange', shown)
+    }
+  }
+
+  /** Has a piece of work done at every pull, beginning with the next; the answer ends it. It must not reject. */
+  at(work: () => Promise<void>): () => void {
+    this.#works.add(work)
+    this.#pull.want()
+    return () => this.#works.delete(work)
+  }
+
+  /** Asks for a pull soon. */
+  refresh(): void {
+    this.#pull.want()
+  }
+
+  /** Reads from the core; null if it could not be read, which the link or the trouble line then says. */
+  async read<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N> | null> {
+    try {
+      const answer = await this.host.call(name, args)
+      this.linked = true
+      return answer
+    } catch (cause) {
+      this.#fail(cause)
+      return null
+    }
+  }
+
+  /** Acts; null if the answer was no, which the trouble line then says. Pulls afterwards in any case. */
+  async act<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N> | null> {
+    this.trouble = null
+    const answer = await this.read(name, args)
+    this.#pull.want()
+    return answer
+  }
+
+  /** Takes a status as the newest. */
+  take(status: Status): void {
+    this.status = status
+    this.#skew = status.now.ms - Date.now()
+    this.tick()
+  }
+
+  /** Keeps a choice. */
+  choose(change: Partial<Taste>): void {
+    this.taste = { ...this.taste, ...change }
+    saveTaste(this.taste)
+  }
+
+  /** Goes to a screen. */
+  go(screen: Screen): void {
+    location.hash = `#/${screen}`
+  }
+
+  /** Moves the clock on. */
+  tick(): void {
+    this.now = Date.now() + this.#skew
+  }
+
+  async #work(): Promise<void> {
+    const status = await this.read('status', {})
+    if (status) this.take(status)
+    await Promise.all([...this.#works].map((work) => work()))
+  }
+
+  #fail(cause: unknown): void {
+    if (cause instanceof Trouble && cause.code === 'unreachable' && this.status === null) this.linked = false
+    this.trouble = cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+const KEY = Symbol('desk')
+
+/** Gives the desk to all parts below. */
+export function provideDesk(desk: Desk): void {
+  setContext(KEY, desk)
+}
+
+/** The desk of this page. */
+export function useDesk(): Desk {
+  return getContext<Desk>(KEY)
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+
+import { Pull } from './pull'
+
+/** A pull whose frames and work are let go by hand. */
+function rig() {
+  const frames: (() => void)[] = []
+  const works: (() => void)[] = []
+  const pull = new Pull(
+    () => new Promise<void>((done) => works.push(done)),
+    (step) => frames.push(step),
+  )
+  return { pull, frames, works }
+}
+
+const settle = () => new Promise((done) => setTimeout(done, 0))
+
+test('a thousand notices before a frame make one pull', () => {
+  const { pull, frames, works } = rig()
+  for (let n = 0; n < 1000; n++) pull.want()
+  expect(frames).toHaveLength(1)
+  frames[0]?.()
+  expect(works).toHaveLength(1)
+})
+
+test('what is noticed during a pull is pulled once more, after it', async () => {
+  const { pull, frames, works } = rig()
+  pull.want()
+  frames[0]?.()
+  pull.want()
+  pull.want()
+  expect(frames, 'never two pulls at a time').toHaveLength(1)
+  works[0]?.()
+  await settle()
+  expect(frames).toHaveLength(2)
+  frames[1]?.()
+  expect(works).toHaveLength(2)
+  works[1]?.()
+  await settle()
+  expect(frames, 'and then rests').toHaveLength(2)
+})

@@ -1,0 +1,128 @@
+// Rows as the core gives them, for tests of the screens: ordinary ones, with what a test is about changed.
+
+import type { ArrivalRow, EventRow, JobRow, Stamp, Status } from '../wire/wire'
+
+/** The instant all of these rows are near: Fri 6 Nov 2026, 09:00:40 in Paris. */
+export const NOW = Date.parse('2026-11-06T08:00:40Z')
+
+/** A stamp some seconds before {@link NOW}. */
+export function before(seconds: number): Stamp {
+  const ms = NOW - seconds * 1000
+  return { ms, text: new Date(ms).toISOString() }
+}
+
+/** A message that LinkedIn is live. */
+export function eventRow(change: Partial<EventRow> = {}): EventRow {
+  return {
+    id: 'event ev_1',
+    event: 'ev_1',
+    seq: null,
+    kind: 'event',
+    name: 'post.platform.published',
+    status: 'published',
+    platform: 'linkedin',
+    account: 'ac_li_04',
+    text: 'Doors open at 9.',
+    happened: before(12),
+    first_arrived: before(10),
+    last_arrived: before(10),
+    arrivals: 1,
+    applied: true,
+    test: false,
+    resource: 'post:po_9b10',
+    order: 'in_order',
+    late_by_ms: null,
+    overtaken_by: null,
+    stale_lanes: [],
+    flags: [],
+    cause: null,
+    signature: 'valid',
+    ...change,
+  }
+}
+
+/** A first arrival, answered in time. */
+export function arrivalRow(change: Partial<ArrivalRow> = {}): ArrivalRow {
+  return {
+    seq: 1,
+    arrived: before(10),
+    event: 'ev_1',
+    copy: 1,
+    standing: 'first',
+    cause: null,
+    signature: 'valid',
+    took_ms: 31,
+    answer: 204,
+    channel: 'live',
+    flags: [],
+    ...change,
+  }
+}
+
+/** A job whose answer was lost four and a half hours ago. */
+export function jobRow(change: Partial<JobRow> = {}): JobRow {
+  const since = before(4.5 * 3600)
+  const later = (hours: number): Stamp => before(4.5 * 3600 - hours * 3600)
+  return {
+    job: 'job_31',
+    group: 'needs_you',
+    created: since,
+    path: 'POST /v1/posts',
+    origin: 'local',
+    workspace: 'Harbour Events',
+    key: '0b6f1c2e-7a43-4c53-9a53-0d1f5e6a7d91',
+    state: 'unknown',
+    outcome: 'unknown',
+    created_by_attempt: null,
+    post: null,
+    post_status: null,
+    next: null,
+    waits_for_person: null,
+    key_since: since,
+    safe_until: later(20),
+    key_expires: later(24),
+    warnings: [],
+    text: 'Market day: forty stalls, one street',
+    targets: [
+      { platform: 'linkedin', account: 'ac_li_04' },
+      { platform: 'instagram', account: 'ac_ig_02' },
+    ],
+    scheduled_for: null,
+    timezone: null,
+    tries: ['lost', 'lost'],
+    ask_again: { offered: true, why: 'One post either way. Pozy finds the first or makes it now.' },
+    can_cancel: false,
+    ...change,
+  }
+}
+
+/** A program that listens, in a workspace, in Paris. */
+export function statusOf(change: Partial<Status> = {}): Status {
+  return {
+    version: '0.1.0',
+    data_dir: '/home/ada/.local/share/reprise',
+    now: before(0),
+    zone: 'Europe/Paris',
+    notice: 1,
+    practice: null,
+    receiver: {
+      listening: true,
+      url: 'http://127.0.0.1:8787/hooks/main',
+      problem: null,
+      last_arrival: before(9),
+      verifies: true,
+    },
+    workspace: {
+      id: 1,
+      name: 'Harbour Events',
+      base_url: 'https://api.pozy.ai',
+      provider: 'pozy',
+      current: true,
+      has_api_key: true,
+      has_webhook_secret: true,
+    },
+    needs_person: 0,
+    problems: [],
+    ...change,
+  }
+}

@@ -1,0 +1,63 @@
+// What the screens may ask of the core, by name. Reading calls change nothing; acting ones send, change or delete.
+
+import type {
+  Accounts,
+  ArrivalArgs,
+  ArrivalDetail,
+  ArrivalRow,
+  EventArgs,
+  EventsPage,
+  EventsPageArgs,
+  JobArgs,
+  JobDetail,
+  JobRow,
+  NoteArgs,
+  Nothing,
+  PostsPage,
+  PostsPageArgs,
+  SaveWorkspaceArgs,
+  Status,
+  SubmitArgs,
+  TestArgs,
+  TestRun,
+  Webhooks,
+  WorkspaceArgs,
+  Workspaces,
+} from './wire'
+
+/** Calls that only read. */
+export interface Reading {
+  status: [Nothing, Status]
+  events: [EventsPageArgs, EventsPage]
+  event_arrivals: [EventArgs, ArrivalRow[]]
+  arrival: [ArrivalArgs, ArrivalDetail]
+  posts: [PostsPageArgs, PostsPage]
+  job: [JobArgs, JobDetail]
+  accounts: [Nothing, Accounts]
+  webhooks: [Nothing, Webhooks]
+  workspaces: [Nothing, Workspaces]
+}
+
+/** Calls that send, change or delete. */
+export interface Acting {
+  submit: [SubmitArgs, JobRow]
+  ask_again: [JobArgs, JobRow]
+  cancel: [JobArgs, JobRow]
+  note: [NoteArgs, Nothing]
+  test_webhook: [TestArgs, TestRun]
+  save_workspace: [SaveWorkspaceArgs, Workspaces]
+  use_workspace: [WorkspaceArgs, Workspaces]
+  forget_workspace: [WorkspaceArgs, Workspaces]
+  start_practice: [Nothing, Status]
+  leave_practice: [Nothing, Status]
+  play_story: [Nothing, Status]
+}
+
+/** Every call: name to `[arguments, answer]`. */
+export type Calls = Reading & Acting
+/** The name of a call. */
+export type CallName = keyof Calls
+/** What a call takes. */
+export type CallArgs<N extends CallName> = Calls[N][0]
+/** What a call answers. */
+export type CallAnswer<N extends CallName> = Calls[N][1]
