@@ -4,11 +4,11 @@
 /**
  * An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).
  */
-export type Stamp = { 
+export type Stamp = {
 /**
  * Milliseconds since 1970.
  */
-ms: number, 
+ms: number,
 /**
  * RFC 3339, as exact as it was sent.
  */
@@ -22,43 +22,43 @@ export type Nothing = Record<symbol, never>;
 /**
  * What the top bar shows.
  */
-export type Status = { 
+export type Status = {
 /**
  * The program's version.
  */
-version: string, 
+version: string,
 /**
  * Where the log lies.
  */
-data_dir: string, 
+data_dir: string,
 /**
  * The program's present time.
  */
-now: Stamp, 
+now: Stamp,
 /**
  * IANA name of the computer's zone, such as `Europe/London`.
  */
-zone: string, 
+zone: string,
 /**
  * Number of the newest notice; a screen that saw a smaller one pulls anew.
  */
-notice: number, 
+notice: number,
 /**
  * Present while practising with the sandbox on a log of its own.
  */
-practice: Practice | null, 
+practice: Practice | null,
 /**
  * The receiver.
  */
-receiver: ReceiverStatus, 
+receiver: ReceiverStatus,
 /**
  * The workspace in use, if there is one.
  */
-workspace: WorkspaceRow | null, 
+workspace: WorkspaceRow | null,
 /**
  * How many posts wait for a person.
  */
-needs_person: number, 
+needs_person: number,
 /**
  * Problems that a person should know now, each a sentence with what to do.
  */
@@ -67,15 +67,15 @@ problems: Array<string>, };
 /**
  * The two-minute story of practice mode.
  */
-export type Practice = { 
+export type Practice = {
 /**
  * True while the story plays.
  */
-playing: boolean, 
+playing: boolean,
 /**
  * Steps told so far, newest last.
  */
-told: Array<StoryLine>, 
+told: Array<StoryLine>,
 /**
  * How many lines the story has.
  */
@@ -84,11 +84,11 @@ lines: number, };
 /**
  * One line of the story, as it happened.
  */
-export type StoryLine = { 
+export type StoryLine = {
 /**
  * When it happened.
  */
-at: Stamp, 
+at: Stamp,
 /**
  * What happened, in one sentence.
  */
@@ -97,23 +97,23 @@ says: string, };
 /**
  * Whether arrivals can come in.
  */
-export type ReceiverStatus = { 
+export type ReceiverStatus = {
 /**
  * True while it listens.
  */
-listening: boolean, 
+listening: boolean,
 /**
  * Full address of the default endpoint, while it listens.
  */
-url: string | null, 
+url: string | null,
 /**
  * Why it does not listen and what to do.
  */
-problem: string | null, 
+problem: string | null,
 /**
  * The newest live arrival.
  */
-last_arrival: Stamp | null, 
+last_arrival: Stamp | null,
 /**
  * True if arrivals are verified; without a secret they are logged as unchecked.
  */
@@ -122,15 +122,15 @@ verifies: boolean, };
 /**
  * Which part of the events to show.
  */
-export type EventsPageArgs = { 
+export type EventsPageArgs = {
 /**
  * `next` of the page before; none for the newest.
  */
-after?: string, 
+after?: string,
 /**
  * Rows wanted, at most 200.
  */
-limit?: number, 
+limit?: number,
 /**
  * Only one kind.
  */
@@ -144,11 +144,11 @@ export type EventsOnly = "copies" | "late" | "ties" | "tests" | "set_aside";
 /**
  * A page of events, last arrival first.
  */
-export type EventsPage = { 
+export type EventsPage = {
 /**
  * The rows.
  */
-rows: Array<EventRow>, 
+rows: Array<EventRow>,
 /**
  * Give it back as `after` for the next page; none at the end.
  */
@@ -157,95 +157,95 @@ next: string | null, };
 /**
  * One event, or one arrival that makes no event.
  */
-export type EventRow = { 
+export type EventRow = {
 /**
  * Stays the same as long as the row exists.
  */
-id: string, 
+id: string,
 /**
  * The event; none for an arrival set aside.
  */
-event: string | null, 
+event: string | null,
 /**
  * The arrival, for one set aside.
  */
-seq: number | null, 
+seq: number | null,
 /**
  * `event`, `quarantined` or `unreadable`.
  */
-kind: string, 
+kind: string,
 /**
  * Event name such as `post.platform.published`.
  */
-name: string | null, 
+name: string | null,
 /**
  * What its narrowest lane becomes by it, such as `published`.
  */
-status: string | null, 
+status: string | null,
 /**
  * Platform it speaks of.
  */
-platform: string | null, 
+platform: string | null,
 /**
  * Account it speaks of.
  */
-account: string | null, 
+account: string | null,
 /**
  * First words of the post.
  */
-text: string | null, 
+text: string | null,
 /**
  * When it happened at Pozy.
  */
-happened: Stamp | null, 
+happened: Stamp | null,
 /**
  * When it first reached us.
  */
-first_arrived: Stamp, 
+first_arrived: Stamp,
 /**
  * When it last reached us.
  */
-last_arrived: Stamp, 
+last_arrived: Stamp,
 /**
  * How often it reached us.
  */
-arrivals: number, 
+arrivals: number,
 /**
  * True if it changed a lane.
  */
-applied: boolean, 
+applied: boolean,
 /**
  * True for a test.
  */
-test: boolean, 
+test: boolean,
 /**
  * What it is about.
  */
-resource: string | null, 
+resource: string | null,
 /**
  * `in_order`, `late`, `tie` or `unplaced`.
  */
-order: string, 
+order: string,
 /**
  * First arrival minus happened, if late, milliseconds.
  */
-late_by_ms: number | null, 
+late_by_ms: number | null,
 /**
  * The event that overtook it.
  */
-overtaken_by: string | null, 
+overtaken_by: string | null,
 /**
  * Lanes that already held something newer.
  */
-stale_lanes: Array<string>, 
+stale_lanes: Array<string>,
 /**
  * Flags of the contract's list.
  */
-flags: Array<string>, 
+flags: Array<string>,
 /**
  * Why its latest copy came, if it has copies.
  */
-cause: CauseRow | null, 
+cause: CauseRow | null,
 /**
  * Signature of its latest arrival.
  */
@@ -254,15 +254,15 @@ signature: string, };
 /**
  * Why a copy came.
  */
-export type CauseRow = { 
+export type CauseRow = {
 /**
  * Code of design 3.8.
  */
-code: string, 
+code: string,
 /**
  * `high`, `medium` or `low`.
  */
-confidence: string, 
+confidence: string,
 /**
  * One sentence.
  */
@@ -271,7 +271,7 @@ text: string, };
 /**
  * Names one event.
  */
-export type EventArgs = { 
+export type EventArgs = {
 /**
  * The event's id.
  */
@@ -280,47 +280,47 @@ event: string, };
 /**
  * One arrival.
  */
-export type ArrivalRow = { 
+export type ArrivalRow = {
 /**
  * Number in this log.
  */
-seq: number, 
+seq: number,
 /**
  * When it reached us.
  */
-arrived: Stamp, 
+arrived: Stamp,
 /**
  * The event it belongs to, or claims.
  */
-event: string | null, 
+event: string | null,
 /**
  * 1 for the first arrival of an event, 0 if it makes none.
  */
-copy: number, 
+copy: number,
 /**
  * `first`, `duplicate`, `test`, `quarantined` or `unreadable`.
  */
-standing: string, 
+standing: string,
 /**
  * Why it came again, for a copy.
  */
-cause: CauseRow | null, 
+cause: CauseRow | null,
 /**
  * `valid`, `invalid`, `missing` or `unchecked`.
  */
-signature: string, 
+signature: string,
 /**
  * Our answer's time, milliseconds, once known.
  */
-took_ms: number | null, 
+took_ms: number | null,
 /**
  * Our answer's status.
  */
-answer: number | null, 
+answer: number | null,
 /**
  * `live` or `import`.
  */
-channel: string, 
+channel: string,
 /**
  * Flags of the contract's list.
  */
@@ -329,7 +329,7 @@ flags: Array<string>, };
 /**
  * Names one arrival.
  */
-export type ArrivalArgs = { 
+export type ArrivalArgs = {
 /**
  * Its number in this log.
  */
@@ -338,23 +338,23 @@ seq: number, };
 /**
  * One arrival with all it brought; secrets in headers are masked.
  */
-export type ArrivalDetail = { 
+export type ArrivalDetail = {
 /**
  * The row.
  */
-row: ArrivalRow, 
+row: ArrivalRow,
 /**
  * Headers in the order they came.
  */
-headers: Array<[string, string]>, 
+headers: Array<[string, string]>,
 /**
  * The body, if it is kept and is text.
  */
-body: string | null, 
+body: string | null,
 /**
  * Size of the body as it came, bytes.
  */
-body_len: number, 
+body_len: number,
 /**
  * Why there is no body to show, if there is none.
  */
@@ -363,11 +363,11 @@ body_missing: string | null, };
 /**
  * Which part of the posts to show.
  */
-export type PostsPageArgs = { 
+export type PostsPageArgs = {
 /**
  * `next` of the page before.
  */
-after?: string, 
+after?: string,
 /**
  * Rows wanted, at most 200.
  */
@@ -376,11 +376,11 @@ limit?: number, };
 /**
  * A page of jobs: what needs a person, then what is under way, then what is done; newest first in each.
  */
-export type PostsPage = { 
+export type PostsPage = {
 /**
  * The rows.
  */
-rows: Array<JobRow>, 
+rows: Array<JobRow>,
 /**
  * Give it back as `after` for the next page.
  */
@@ -389,103 +389,103 @@ next: string | null, };
 /**
  * One job.
  */
-export type JobRow = { 
+export type JobRow = {
 /**
  * Its mark.
  */
-job: string, 
+job: string,
 /**
  * `needs_you`, `under_way` or `done`.
  */
-group: string, 
+group: string,
 /**
  * When it was asked for.
  */
-created: Stamp, 
+created: Stamp,
 /**
  * Method and path of the call.
  */
-path: string, 
+path: string,
 /**
  * `local` or `import`.
  */
-origin: string, 
+origin: string,
 /**
  * Name of its workspace.
  */
-workspace: string, 
+workspace: string,
 /**
  * Its key; none for an imported job without one.
  */
-key: string | null, 
+key: string | null,
 /**
  * State of design 4.5.
  */
-state: string, 
+state: string,
 /**
  * Outcome of the contract's list.
  */
-outcome: string, 
+outcome: string,
 /**
  * The attempt that made the post, if that is known.
  */
-created_by_attempt: number | null, 
+created_by_attempt: number | null,
 /**
  * The post.
  */
-post: string | null, 
+post: string | null,
 /**
  * What the log last knew of the post, such as `published`.
  */
-post_status: string | null, 
+post_status: string | null,
 /**
  * When it is tried next by itself.
  */
-next: Stamp | null, 
+next: Stamp | null,
 /**
  * Why nothing is planned although the outcome is open.
  */
-waits_for_person: string | null, 
+waits_for_person: string | null,
 /**
  * First use of the key.
  */
-key_since: Stamp | null, 
+key_since: Stamp | null,
 /**
  * Until when asking by itself is safe: the key's end less the margin.
  */
-safe_until: Stamp | null, 
+safe_until: Stamp | null,
 /**
  * End of the key's life.
  */
-key_expires: Stamp | null, 
+key_expires: Stamp | null,
 /**
  * Warnings of the contract's list.
  */
-warnings: Array<string>, 
+warnings: Array<string>,
 /**
  * First words of the post.
  */
-text: string | null, 
+text: string | null,
 /**
  * Where it goes.
  */
-targets: Array<Target>, 
+targets: Array<Target>,
 /**
  * As it was asked: local time without an offset, and its zone.
  */
-scheduled_for: string | null, 
+scheduled_for: string | null,
 /**
  * Zone of `scheduled_for`.
  */
-timezone: string | null, 
+timezone: string | null,
 /**
  * Each try as a mark: `sending`, `answered`, `replayed`, `lost`, `wait`, `refused`.
  */
-tries: Array<string>, 
+tries: Array<string>,
 /**
  * Whether the stored key may be asked again now.
  */
-ask_again: Offer, 
+ask_again: Offer,
 /**
  * True while it waits and can be stopped.
  */
@@ -494,11 +494,11 @@ can_cancel: boolean, };
 /**
  * An act that is offered, or why it is not.
  */
-export type Offer = { 
+export type Offer = {
 /**
  * True if it may be done now.
  */
-offered: boolean, 
+offered: boolean,
 /**
  * What it would do, or why it is not offered.
  */
@@ -507,11 +507,11 @@ why: string, };
 /**
  * One account a post goes to.
  */
-export type Target = { 
+export type Target = {
 /**
  * Platform name.
  */
-platform: string, 
+platform: string,
 /**
  * Account id.
  */
@@ -520,7 +520,7 @@ account: string, };
 /**
  * Names one job.
  */
-export type JobArgs = { 
+export type JobArgs = {
 /**
  * Its mark.
  */
@@ -529,19 +529,19 @@ job: string, };
 /**
  * One job with its tries.
  */
-export type JobDetail = { 
+export type JobDetail = {
 /**
  * The row.
  */
-row: JobRow, 
+row: JobRow,
 /**
  * The tries, first to last.
  */
-attempts: Array<AttemptRow>, 
+attempts: Array<AttemptRow>,
 /**
  * The frozen body, if it is kept and is text.
  */
-body: string | null, 
+body: string | null,
 /**
  * What people noted.
  */
@@ -550,35 +550,35 @@ notes: Array<NoteRow>, };
 /**
  * One try.
  */
-export type AttemptRow = { 
+export type AttemptRow = {
 /**
  * Counts from 1 in the job.
  */
-n: number, 
+n: number,
 /**
  * When it left.
  */
-at: Stamp, 
+at: Stamp,
 /**
  * The mark of [`JobRow::tries`].
  */
-mark: string, 
+mark: string,
 /**
  * `answered`, `timeout`, `reset`, `crash`, `not_sent`; none while it is under way.
  */
-result: string | null, 
+result: string | null,
 /**
  * When that was known.
  */
-ended: Stamp | null, 
+ended: Stamp | null,
 /**
  * Status of the answer.
  */
-status: number | null, 
+status: number | null,
 /**
  * What it means, in one sentence.
  */
-says: string, 
+says: string,
 /**
  * The answer's body, if it is kept and is text.
  */
@@ -587,15 +587,15 @@ answer: string | null, };
 /**
  * What a person saw or decided.
  */
-export type NoteRow = { 
+export type NoteRow = {
 /**
  * When.
  */
-at: Stamp, 
+at: Stamp,
 /**
  * Action of design 7.
  */
-action: string, 
+action: string,
 /**
  * Their words.
  */
@@ -604,11 +604,11 @@ text: string, };
 /**
  * The connected accounts, fetched now.
  */
-export type Accounts = { 
+export type Accounts = {
 /**
  * The accounts.
  */
-accounts: Array<AccountRow>, 
+accounts: Array<AccountRow>,
 /**
  * Why they could not be fetched; then an account can still be typed.
  */
@@ -617,19 +617,19 @@ problem: string | null, };
 /**
  * One connected account.
  */
-export type AccountRow = { 
+export type AccountRow = {
 /**
  * Account id.
  */
-id: string, 
+id: string,
 /**
  * Platform name.
  */
-platform: string, 
+platform: string,
 /**
  * What people call it.
  */
-name: string, 
+name: string,
 /**
  * False if Pozy says that it is disconnected.
  */
@@ -638,11 +638,11 @@ connected: boolean, };
 /**
  * The webhooks registered at Pozy, fetched now.
  */
-export type Webhooks = { 
+export type Webhooks = {
 /**
  * The webhooks.
  */
-webhooks: Array<WebhookRow>, 
+webhooks: Array<WebhookRow>,
 /**
  * Why they could not be fetched.
  */
@@ -651,23 +651,23 @@ problem: string | null, };
 /**
  * One registered webhook.
  */
-export type WebhookRow = { 
+export type WebhookRow = {
 /**
  * Its id at Pozy.
  */
-id: string, 
+id: string,
 /**
  * What people call it.
  */
-name: string, 
+name: string,
 /**
  * Where it sends.
  */
-url: string, 
+url: string,
 /**
  * The events it sends; empty means all.
  */
-events: Array<string>, 
+events: Array<string>,
 /**
  * False if it was switched off.
  */
@@ -676,27 +676,27 @@ active: boolean, };
 /**
  * A new post.
  */
-export type SubmitArgs = { 
+export type SubmitArgs = {
 /**
  * The words.
  */
-content: string, 
+content: string,
 /**
  * Where it goes, at least one.
  */
-targets: Array<Target>, 
+targets: Array<Target>,
 /**
  * Local time without an offset, such as `2026-11-05T09:00`; none publishes now.
  */
-scheduled_for?: string, 
+scheduled_for?: string,
 /**
  * Zone of `scheduled_for`, IANA name.
  */
-timezone?: string, 
+timezone?: string,
 /**
  * Public addresses of pictures and films.
  */
-media_urls: Array<string>, 
+media_urls: Array<string>,
 /**
  * Made by the form when it opens; the same one twice sends once, so a double click makes one job.
  */
@@ -705,19 +705,19 @@ form: string, };
 /**
  * Records what a person saw or decided.
  */
-export type NoteArgs = { 
+export type NoteArgs = {
 /**
  * The job it is about.
  */
-job?: string, 
+job?: string,
 /**
  * The post it is about.
  */
-post?: string, 
+post?: string,
 /**
  * `settled`, `seen_twice`, `not_seen` or `comment`.
  */
-action: string, 
+action: string,
 /**
  * Their words.
  */
@@ -726,11 +726,11 @@ text: string, };
 /**
  * Fires a test webhook.
  */
-export type TestArgs = { 
+export type TestArgs = {
 /**
  * Webhook id; none means the one that sends to this receiver, else the first.
  */
-webhook?: string, 
+webhook?: string,
 /**
  * Event name to sample; none means the plain test.
  */
@@ -739,27 +739,27 @@ event?: string, };
 /**
  * What a test webhook did.
  */
-export type TestRun = { 
+export type TestRun = {
 /**
  * When it was fired.
  */
-fired: Stamp, 
+fired: Stamp,
 /**
  * Status of Pozy's answer; none if there was none.
  */
-status: number | null, 
+status: number | null,
 /**
  * Pozy's whole answer.
  */
-answer: string, 
+answer: string,
 /**
  * The arrival it caused, if one came in time.
  */
-arrival: ArrivalRow | null, 
+arrival: ArrivalRow | null,
 /**
  * From firing to its arrival, milliseconds.
  */
-round_trip_ms: number | null, 
+round_trip_ms: number | null,
 /**
  * What went wrong and what to do.
  */
@@ -768,19 +768,19 @@ problem: string | null, };
 /**
  * The workspaces, and where secrets are kept on this computer.
  */
-export type Workspaces = { 
+export type Workspaces = {
 /**
  * The workspaces set up here.
  */
-workspaces: Array<WorkspaceRow>, 
+workspaces: Array<WorkspaceRow>,
 /**
  * `keychain`, or `file` where no keychain runs.
  */
-secrets_in: string, 
+secrets_in: string,
 /**
  * One sentence that says which, and where.
  */
-secrets_say: string, 
+secrets_say: string,
 /**
  * Providers whose settings ship with the program.
  */
@@ -789,31 +789,31 @@ providers: Array<string>, };
 /**
  * One workspace.
  */
-export type WorkspaceRow = { 
+export type WorkspaceRow = {
 /**
  * Number in this log.
  */
-id: number, 
+id: number,
 /**
  * What people call it.
  */
-name: string, 
+name: string,
 /**
  * Base address without `/v1`.
  */
-base_url: string, 
+base_url: string,
 /**
  * Provider whose settings hold.
  */
-provider: string, 
+provider: string,
 /**
  * True for the one in use.
  */
-current: boolean, 
+current: boolean,
 /**
  * True if an API key is kept.
  */
-has_api_key: boolean, 
+has_api_key: boolean,
 /**
  * True if a webhook secret is kept.
  */
@@ -822,27 +822,27 @@ has_webhook_secret: boolean, };
 /**
  * Makes or changes a workspace. Secrets only go in: none means keep what is there, empty means forget it.
  */
-export type SaveWorkspaceArgs = { 
+export type SaveWorkspaceArgs = {
 /**
  * The one to change; none makes one.
  */
-id?: number, 
+id?: number,
 /**
  * What people call it.
  */
-name: string, 
+name: string,
 /**
  * Base address without `/v1`; https, or http on loopback.
  */
-base_url: string, 
+base_url: string,
 /**
  * Provider whose settings hold.
  */
-provider: string, 
+provider: string,
 /**
  * The API key.
  */
-api_key?: string, 
+api_key?: string,
 /**
  * The webhook secret.
  */
@@ -851,7 +851,7 @@ webhook_secret?: string, };
 /**
  * Names one workspace.
  */
-export type WorkspaceArgs = { 
+export type WorkspaceArgs = {
 /**
  * Its number in this log.
  */
@@ -860,7 +860,7 @@ id: number, };
 /**
  * Told to every screen after something changed; numbered, so that one that missed some pulls anew.
  */
-export type Notice = { 
+export type Notice = {
 /**
  * Counts up by one.
  */
@@ -869,11 +869,11 @@ n: number, };
 /**
  * An error as the screens get it.
  */
-export type Problem = { 
+export type Problem = {
 /**
  * What the screen can act on.
  */
-code: Code, 
+code: Code,
 /**
  * What happened, what it means, what to do.
  */
