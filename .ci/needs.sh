@@ -58,7 +58,9 @@ need_packages() {
 }
 
 rust_wanted=1.95
-rust_version() { rustc --version 2>/dev/null | cut -d' ' -f2; }
+# The version of what is installed; empty if nothing is.
+rust_version() { { rustc --version 2>/dev/null || true; } | cut -d' ' -f2; }
+node_version() { { node --version 2>/dev/null || true; } | tr -d v; }
 
 # A Rust that is new enough; need_rust lint also wants rustfmt and clippy.
 need_rust() {
@@ -114,7 +116,7 @@ node_wheel=22.20.0
 # Debian 12 and Ubuntu 24.04 is too old.
 need_node() {
     local have wheel
-    have="$(node --version 2>/dev/null | tr -d v)"
+    have="$(node_version)"
     if [[ -n "$have" ]] && command -v npm >/dev/null && at_least "$node_wanted" "$have"; then return 0; fi
     PATH="$PWD/target/node/bin:$PATH"
     hash -r
