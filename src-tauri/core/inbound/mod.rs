@@ -6,6 +6,7 @@ pub mod arrival;
 pub mod cause;
 pub mod judge;
 pub mod lanes;
+pub mod observe;
 pub mod record;
 pub mod rejudge;
 pub mod standing;

@@ -6,4 +6,5 @@ pub mod block;
 pub mod client;
 pub mod contract;
 pub mod envelope;
+pub mod post;
 pub mod secrecy;

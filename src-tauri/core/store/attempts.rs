@@ -6,6 +6,7 @@ use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
 use super::{
     contents,
     jobs::{self, NewAttempt, NewEnd, NewJob},
+    packed,
 };
 use crate::{
     clock::Moment,
@@ -154,7 +155,7 @@ fn record(row: &SqliteRow) -> Result<AttemptRecord> {
 /// Stored bytes whose coding stands in `column` and who follow it.
 fn bytes(row: &SqliteRow, column: usize) -> Result<Option<Vec<u8>>> {
     let coding: Option<String> = row.get(column);
-    coding.map(|coding| contents::unpack(&coding, row.get(column + 1))).transpose()
+    coding.map(|coding| packed::unpack(&coding, row.get(column + 1))).transpose()
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {

@@ -10,8 +10,12 @@ pub mod contents;
 pub mod events;
 pub mod job_facts;
 pub mod jobs;
+pub mod listing;
 pub mod migrate;
+pub mod observations;
 pub mod packed;
+pub mod pages;
+pub mod prune;
 pub mod workspaces;
 pub mod writer;
 
