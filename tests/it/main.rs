@@ -1,2 +1,4 @@
-//! it
+//! The core over real sockets and real files.
+
+mod outbound;
 mod wire;

@@ -18,7 +18,7 @@ use crate::{
     secrets::Secret,
 };
 
-/// A request without an answer is given up after this (design 4.4).
+/// A request whose answer is not here after this is given up (design 4.4).
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A connection that cannot be made is given up after this; nothing has left by then.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -36,6 +36,7 @@ pub struct Client {
     base: Url,
     api_key: Secret,
     key_header: String,
+    patience: Duration,
 }
 
 /// A request of a job, exactly as it is sent on every attempt.
@@ -102,14 +103,20 @@ impl Client {
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .pool_max_idle_per_host(0)
-            .timeout(PATIENCE)
             .connect_timeout(CONNECT);
         // A proxy of the system has no business between two programs of this computer.
         let http = if is_loopback(&base) { http.no_proxy() } else { http };
         let http = http
             .build()
             .map_err(|cause| Error::caused(Code::Internal, "The part that speaks https could not start.", cause))?;
-        Ok(Self { http, base, api_key, key_header: contract.key_header.clone() })
+        Ok(Self { http, base, api_key, key_header: contract.key_header.clone(), patience: PATIENCE })
+    }
+
+    /// The same client with another patience for answers.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
     }
 
     /// The base address without `/v1` and without a trailing `/`: one spelling for one connection.
@@ -243,8 +250,12 @@ impl Client {
             .map_err(|cause| Error::caused(Code::Usage, format!("`{method}` is no HTTP method."), cause))?;
         let mut authorization = value(&format!("Bearer {}", self.api_key.reveal()))?;
         authorization.set_sensitive(true);
-        let mut request =
-            self.http.request(method, self.url(path)?).headers(headers).header(AUTHORIZATION, authorization);
+        let mut request = self
+            .http
+            .request(method, self.url(path)?)
+            .timeout(self.patience)
+            .headers(headers)
+            .header(AUTHORIZATION, authorization);
         if let Some(body) = body {
             request = request.body(body);
         }
