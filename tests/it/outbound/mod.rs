@@ -1,6 +1,8 @@
 //! Jobs out: the core's own sender against the sandbox, over real sockets.
 
 mod imported;
+#[cfg(debug_assertions)]
+mod kill;
 mod rules;
 mod sending;
 mod world;
