@@ -2,7 +2,6 @@
 //! values; the store fills them in, `outcome` and `retry` read them.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use ts_rs::TS;
 
 use crate::{
     clock::Moment,
@@ -15,9 +14,8 @@ use crate::{
 pub struct BodyHash(pub String);
 
 /// Where a job comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[ts(export_to = "wire.ts")]
 pub enum Origin {
     /// Asked for here.
     Local,
@@ -26,9 +24,8 @@ pub enum Origin {
 }
 
 /// How an attempt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[ts(export_to = "wire.ts")]
 pub enum EndKind {
     /// An answer came.
     Answered,

@@ -5,7 +5,6 @@
 //! it stand the limits within which asking again can never make a second post.
 
 use serde::Serialize;
-use ts_rs::TS;
 
 use super::job::{Attempt, Facts, KeyUse, Origin};
 use crate::{
@@ -23,9 +22,8 @@ const SCHEDULE_GRACE_S: i64 = 15 * 60;
 const SKEW_NOISE_NS: i64 = 2 * Moment::SECOND;
 
 /// Why nothing is planned although the outcome is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[ts(export_to = "wire.ts")]
 pub enum Hold {
     /// The program died during an attempt; whoever sends next settles that first.
     Interrupted,

@@ -5,7 +5,6 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use ts_rs::TS;
 
 use super::contract::Contract;
 use crate::{clock::Moment, ids::PostId};
@@ -40,9 +39,8 @@ impl Answer {
 }
 
 /// The kind of an answer; what else it holds is in [`Reading`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[ts(export_to = "wire.ts")]
 pub enum Meaning {
     /// 201, 207 or another 2xx: made now (R7).
     Created,
