@@ -68,6 +68,13 @@ pub struct Handle {
 }
 
 impl Front {
+    /// Moves the clock forward; ends once everything due on the way has been run.
+    pub(crate) async fn advance(&self, by: Duration) -> Result<DateTime<Utc>, Error> {
+        let (done, moved) = oneshot::channel();
+        self.orders.send(Advance { by, done }).map_err(|_| Error::Stopped)?;
+        moved.await.map_err(|_| Error::Stopped)
+    }
+
     /// One more API key, of a new workspace or of the one that is named.
     pub(crate) fn add_api_key(&self, workspace: Option<WorkspaceId>) -> Result<(WorkspaceId, String), Error> {
         let api_key = secret("sk_sandbox_")?;
@@ -118,9 +125,7 @@ impl Handle {
     /// # Errors
     /// [`Error::Stopped`] if the sandbox was stopped meanwhile.
     pub async fn advance(&self, by: Duration) -> Result<DateTime<Utc>, Error> {
-        let (done, moved) = oneshot::channel();
-        self.front.orders.send(Advance { by, done }).map_err(|_| Error::Stopped)?;
-        moved.await.map_err(|_| Error::Stopped)
+        self.front.advance(by).await
     }
 
     /// Puts a fault at the end of the queue.

@@ -1,13 +1,13 @@
 //! Posts, messages and accounts.
 
 use axum::Extension;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use bytes::Bytes;
 use serde::Deserialize;
 
 use super::gate::{Caller, Slow};
-use super::{Front, settled};
+use super::{Answered, Asked, Front, missing, to_mend};
 use crate::answer::Answer;
 use crate::ids::PostId;
 use crate::world::{Begun, CreateCall, PostFilter};
@@ -31,18 +31,15 @@ pub(crate) async fn create_post(
     slow: Option<Extension<Slow>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Answer {
-    let key = match key_of(&headers) {
-        Ok(key) => key,
-        Err(answer) => return answer,
-    };
+) -> Answered {
+    let key = key_of(&headers)?;
     let request_id = headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
     let takes = slow.map(|Extension(slow)| slow.0);
     let call = CreateCall { workspace: caller.0, key, request_id, body, takes };
     match front.shared.act(|world, now| world.begin_create(now, call)) {
-        Begun::Answered(answer) => answer,
+        Begun::Answered(answer) => Ok(answer),
         Begun::Working(answer) => {
-            answer.await.unwrap_or_else(|_| Answer::error(503, "The sandbox is stopping", None).with("retry-after", 1))
+            answer.await.map_err(|_| Answer::error(503, "The sandbox is stopping", None).with("retry-after", 1))
         }
     }
 }
@@ -51,9 +48,10 @@ pub(crate) async fn create_post(
 pub(crate) async fn list_posts(
     State(front): State<Front>,
     Extension(caller): Extension<Caller>,
-    Query(filter): Query<PostFilter>,
-) -> Answer {
-    settled(front.shared.act(|world, _| world.read_posts(&caller.0, &filter)))
+    Asked(filter): Asked<PostFilter>,
+) -> Answered {
+    let posts = front.shared.act(|world, _| world.read_posts(&caller.0, &filter)).map_err(to_mend)?;
+    Ok(Answer::new(200, posts))
 }
 
 /// `GET /v1/posts/{id}`.
@@ -61,11 +59,9 @@ pub(crate) async fn read_post(
     State(front): State<Front>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
-) -> Answer {
-    match front.shared.act(|world, _| world.read_post(&caller.0, &PostId(id))) {
-        Some(body) => Answer::new(200, body),
-        None => Answer::error(404, "There is no such post", Some("not_found")),
-    }
+) -> Answered {
+    let post = front.shared.act(|world, _| world.read_post(&caller.0, &PostId(id)));
+    Ok(Answer::new(200, post.ok_or_else(|| missing("post"))?))
 }
 
 /// `POST /v1/sms/messages`.
@@ -74,11 +70,9 @@ pub(crate) async fn send_message(
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     body: Bytes,
-) -> Answer {
-    match key_of(&headers) {
-        Ok(key) => front.shared.act(|world, now| world.send_message(now, caller.0, key, body)),
-        Err(answer) => answer,
-    }
+) -> Answered {
+    let key = key_of(&headers)?;
+    Ok(front.shared.act(|world, now| world.send_message(now, caller.0, key, body)))
 }
 
 /// What `GET /v1/accounts` can be asked for.
@@ -92,7 +86,7 @@ pub(crate) struct AccountQuery {
 pub(crate) async fn list_accounts(
     State(front): State<Front>,
     Extension(caller): Extension<Caller>,
-    Query(query): Query<AccountQuery>,
+    Asked(query): Asked<AccountQuery>,
 ) -> Answer {
     Answer::new(200, front.shared.act(|world, _| world.read_accounts(&caller.0, query.profile.as_deref())))
 }

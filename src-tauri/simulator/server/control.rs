@@ -3,14 +3,11 @@
 use axum::extract::State;
 use bytes::Bytes;
 use serde::Deserialize;
-use serde_json::{Value, json};
-use tokio::sync::oneshot;
+use serde_json::json;
 
-use super::Front;
-use super::webhooks::read;
+use super::{Answered, Front, read};
 use crate::answer::Answer;
 use crate::clock::{Pace, written};
-use crate::driver::Advance;
 use crate::error::Error;
 use crate::faults::{Fault, seconds_of};
 use crate::ids::WorkspaceId;
@@ -18,13 +15,15 @@ use crate::ledger::Ledger;
 use crate::step::{AccountChange, TargetChange};
 use crate::world::Post;
 
-fn refused(error: &Error) -> Answer {
-    let status = match error {
-        Error::Missing { .. } => 404,
-        Error::Refused(_) | Error::Script(_) => 400,
-        _ => 503,
-    };
-    Answer::error(status, error.to_string(), None)
+impl From<Error> for Answer {
+    fn from(error: Error) -> Self {
+        let status = match error {
+            Error::Missing { .. } => 404,
+            Error::Refused(_) | Error::Script(_) => 400,
+            _ => 503,
+        };
+        Self::error(status, error.to_string(), None)
+    }
 }
 
 /// `GET /sandbox/clock`.
@@ -43,30 +42,17 @@ struct Move {
 }
 
 /// `POST /sandbox/clock`: answered once everything due on the way has been run.
-pub(crate) async fn move_clock(State(front): State<Front>, body: Bytes) -> Answer {
-    let by = match read::<Move>(&body).map(|told| seconds_of(told.advance_s)) {
-        Ok(Ok(by)) => by,
-        Ok(Err(error)) => return refused(&error),
-        Err(answer) => return answer,
-    };
-    let (done, moved) = oneshot::channel();
-    let ordered = front.orders.send(Advance { by, done }).is_ok();
-    match moved.await {
-        Ok(now) if ordered => Answer::new(200, json!({"now": written(now)})),
-        _ => refused(&Error::Stopped),
-    }
+pub(crate) async fn move_clock(State(front): State<Front>, body: Bytes) -> Answered {
+    let by = seconds_of(read::<Move>(&body)?.advance_s)?;
+    let now = front.advance(by).await?;
+    Ok(Answer::new(200, json!({"now": written(now)})))
 }
 
 /// `POST /sandbox/faults`: puts a fault at the end of the queue.
-pub(crate) async fn add_fault(State(front): State<Front>, body: Bytes) -> Answer {
-    match read::<Value>(&body).map(Fault::read) {
-        Ok(Ok(fault)) => {
-            front.shared.act(|world, _| world.faults.add(fault));
-            list_faults(State(front)).await
-        }
-        Ok(Err(error)) => refused(&error),
-        Err(answer) => answer,
-    }
+pub(crate) async fn add_fault(State(front): State<Front>, body: Bytes) -> Answered {
+    let fault = Fault::read(read(&body)?)?;
+    front.shared.act(|world, _| world.faults.add(fault));
+    Ok(list_faults(State(front)).await)
 }
 
 /// `GET /sandbox/faults`: those that wait for their turn.
@@ -82,40 +68,29 @@ pub(crate) async fn clear_faults(State(front): State<Front>) -> Answer {
 }
 
 /// `POST /sandbox/target`: answers with the post.
-pub(crate) async fn set_target(State(front): State<Front>, body: Bytes) -> Answer {
-    let change: TargetChange = match read(&body) {
-        Ok(change) => change,
-        Err(answer) => return answer,
-    };
-    match front.shared.act(|world, now| world.set_target(now, &change).map(Post::rest_json)) {
-        Ok(post) => Answer::new(200, json!({"post": post})),
-        Err(error) => refused(&error),
-    }
+pub(crate) async fn set_target(State(front): State<Front>, body: Bytes) -> Answered {
+    let change: TargetChange = read(&body)?;
+    let post = front.shared.act(|world, now| world.set_target(now, &change).map(Post::rest_json))?;
+    Ok(Answer::new(200, json!({"post": post})))
 }
 
 /// `POST /sandbox/account`: connects or disconnects an account.
-pub(crate) async fn set_account(State(front): State<Front>, body: Bytes) -> Answer {
-    let change: AccountChange = match read(&body) {
-        Ok(change) => change,
-        Err(answer) => return answer,
-    };
+pub(crate) async fn set_account(State(front): State<Front>, body: Bytes) -> Answered {
+    let change: AccountChange = read(&body)?;
     front.shared.act(|world, now| world.set_account(now, &change));
-    Answer::new(200, json!({"account": change.account, "connected": change.connected}))
+    Ok(Answer::new(200, json!({"account": change.account, "connected": change.connected})))
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct NewKey {
     workspace: Option<WorkspaceId>,
 }
 
 /// `POST /sandbox/workspaces`: one more API key, of a new workspace or of the one that is named.
-pub(crate) async fn add_workspace(State(front): State<Front>, body: Bytes) -> Answer {
-    let told = if body.is_empty() { Ok(NewKey { workspace: None }) } else { read::<NewKey>(&body) };
-    match told.map(|told| front.add_api_key(told.workspace)) {
-        Ok(Ok((workspace, api_key))) => Answer::new(201, json!({"workspace": workspace, "api_key": api_key})),
-        Ok(Err(error)) => refused(&error),
-        Err(answer) => answer,
-    }
+pub(crate) async fn add_workspace(State(front): State<Front>, body: Bytes) -> Answered {
+    let told = if body.is_empty() { NewKey::default() } else { read(&body)? };
+    let (workspace, api_key) = front.add_api_key(told.workspace)?;
+    Ok(Answer::new(201, json!({"workspace": workspace, "api_key": api_key})))
 }
 
 /// `GET /sandbox/ledger`: what this Pozy did.

@@ -7,11 +7,13 @@ mod gate;
 mod webhooks;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Query, State};
 use axum::http::header::{DATE, HeaderName};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Request, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
@@ -20,7 +22,7 @@ use hyper::server::conn::http1;
 use hyper::service::Service;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -30,6 +32,9 @@ use crate::driver::{Advance, Shared};
 
 /// The largest body that is read.
 const LARGEST_BODY: usize = 4 * 1024 * 1024;
+
+/// How long to wait after a connection could not be taken.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Tells every client that this is no real Pozy.
 const SANDBOX: HeaderName = HeaderName::from_static("x-pozy-sandbox");
@@ -66,11 +71,30 @@ impl IntoResponse for Answer {
     }
 }
 
-/// The answer where a handler gives a body or one sentence that says what to fix.
-fn settled(result: Result<Value, String>) -> Answer {
-    match result {
-        Ok(body) => Answer::new(200, body),
-        Err(problem) => Answer::error(400, problem, Some("invalid_request")),
+/// What a handler gives: both sides are answers, the second one that something is to be mended first.
+type Answered = Result<Answer, Answer>;
+
+fn to_mend(problem: impl ToString) -> Answer {
+    Answer::error(400, problem.to_string(), Some("invalid_request"))
+}
+
+fn missing(what: &str) -> Answer {
+    Answer::error(404, format!("There is no such {what}"), Some("not_found"))
+}
+
+/// Reads a body whatever its content type says.
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
+    serde_json::from_slice(body).map_err(|problem| to_mend(format!("The body does not fit: {problem}")))
+}
+
+/// The query of a request.
+struct Asked<T>(T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Answer;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Answer> {
+        Query::try_from_uri(&parts.uri).map(|Query(query)| Self(query)).map_err(to_mend)
     }
 }
 
@@ -122,8 +146,10 @@ pub(crate) async fn serve(listener: TcpListener, front: Front) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            taken = listener.accept() => if let Ok((stream, _)) = taken {
-                connections.spawn(connection(stream, router.clone()));
+            taken = listener.accept() => match taken {
+                Ok((stream, _)) => drop(connections.spawn(connection(stream, router.clone()))),
+                // Out of file handles: wait for some to come back instead of asking again at once.
+                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
             },
             Some(_) = connections.join_next() => {}
         }

@@ -1,29 +1,20 @@
 //! Webhook settings, test events, delivery logs and redelivery (`pozy.md` section 4.2; all but the test is assumed).
 
 use axum::Extension;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use bytes::Bytes;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::gate::Caller;
-use super::{Front, settled};
+use super::{Answered, Asked, Front, missing, read, to_mend};
 use crate::answer::Answer;
 use crate::ids::{EventId, WebhookId};
 use crate::world::{Delivery, Happened, LogFilter, Redelivery, WebhookChange, WebhookForm};
 
-/// Reads a body whatever its content type says.
-///
-/// # Errors
-/// The answer that says what to fix.
-pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Answer> {
-    serde_json::from_slice(body)
-        .map_err(|problem| Answer::error(400, format!("The body does not fit: {problem}"), Some("invalid_request")))
-}
-
-fn no_webhook() -> Answer {
-    Answer::error(404, "There is no such webhook", Some("not_found"))
+fn success(mut more: Value) -> Answer {
+    more["success"] = json!(true);
+    Answer::new(200, more)
 }
 
 /// `GET /v1/webhooks/settings`.
@@ -32,26 +23,17 @@ pub(crate) async fn list(State(front): State<Front>, Extension(caller): Extensio
 }
 
 /// `POST /v1/webhooks/settings`.
-pub(crate) async fn add(State(front): State<Front>, Extension(caller): Extension<Caller>, body: Bytes) -> Answer {
-    let form: WebhookForm = match read(&body) {
-        Ok(form) => form,
-        Err(answer) => return answer,
-    };
-    let added = front.shared.act(|world, now| world.add_webhook(now, caller.0, form));
-    settled(added.map(|webhook| json!({"success": true, "webhook": webhook})))
+pub(crate) async fn add(State(front): State<Front>, Extension(caller): Extension<Caller>, body: Bytes) -> Answered {
+    let form: WebhookForm = read(&body)?;
+    let webhook = front.shared.act(|world, now| world.add_webhook(now, caller.0, form)).map_err(to_mend)?;
+    Ok(success(json!({"webhook": webhook})))
 }
 
 /// `PUT /v1/webhooks/settings`.
-pub(crate) async fn change(State(front): State<Front>, Extension(caller): Extension<Caller>, body: Bytes) -> Answer {
-    let change: WebhookChange = match read(&body) {
-        Ok(change) => change,
-        Err(answer) => return answer,
-    };
-    match front.shared.act(|world, _| world.change_webhook(&caller.0, change)) {
-        Ok(None) => no_webhook(),
-        Ok(Some(webhook)) => Answer::new(200, json!({"success": true, "webhook": webhook})),
-        Err(problem) => settled(Err(problem)),
-    }
+pub(crate) async fn change(State(front): State<Front>, Extension(caller): Extension<Caller>, body: Bytes) -> Answered {
+    let change: WebhookChange = read(&body)?;
+    let changed = front.shared.act(|world, _| world.change_webhook(&caller.0, change)).map_err(to_mend)?;
+    Ok(success(json!({"webhook": changed.ok_or_else(|| missing("webhook"))?})))
 }
 
 /// What `DELETE /v1/webhooks/settings` is asked with.
@@ -64,13 +46,10 @@ pub(crate) struct Removal {
 pub(crate) async fn remove(
     State(front): State<Front>,
     Extension(caller): Extension<Caller>,
-    Query(removal): Query<Removal>,
-) -> Answer {
-    if front.shared.act(|world, _| world.remove_webhook(&caller.0, &removal.id)) {
-        Answer::new(200, json!({"success": true}))
-    } else {
-        no_webhook()
-    }
+    Asked(removal): Asked<Removal>,
+) -> Answered {
+    let removed = front.shared.act(|world, _| world.remove_webhook(&caller.0, &removal.id));
+    if removed { Ok(success(json!({}))) } else { Err(missing("webhook")) }
 }
 
 /// The body of `POST /v1/webhooks/test`.
@@ -82,30 +61,26 @@ pub(crate) struct TestCall {
 }
 
 /// `POST /v1/webhooks/test`: one try at once, never repeated, whatever events the webhook lists.
-pub(crate) async fn test(State(front): State<Front>, Extension(caller): Extension<Caller>, body: Bytes) -> Answer {
-    let call: TestCall = match read(&body) {
-        Ok(call) => call,
-        Err(answer) => return answer,
-    };
-    let Some(webhook) = front.shared.act(|world, _| world.find_webhook(&caller.0, call.webhook_id.as_ref())) else {
-        return no_webhook();
-    };
-    match front.shared.act(|world, now| world.make_test(now, webhook, call.event.as_deref())) {
-        Ok(delivery) => match by_hand(&front, delivery).await {
-            Ok(()) => Answer::new(200, json!({"success": true, "message": "Test webhook sent successfully"})),
-            Err(problem) => Answer::error(500, format!("Test webhook failed: {problem}"), Some("webhook_failed")),
-        },
-        Err(problem) => settled(Err(problem)),
-    }
+pub(crate) async fn test(State(front): State<Front>, Extension(caller): Extension<Caller>, body: Bytes) -> Answered {
+    let call: TestCall = read(&body)?;
+    let webhook = front.shared.act(|world, _| world.find_webhook(&caller.0, call.webhook_id.as_ref()));
+    let webhook = webhook.ok_or_else(|| missing("webhook"))?;
+    let delivery =
+        front.shared.act(|world, now| world.make_test(now, webhook, call.event.as_deref())).map_err(to_mend)?;
+    by_hand(&front, delivery).await.map_err(|problem| {
+        Answer::error(500, format!("The test was not answered well: {problem}"), Some("webhook_failed"))
+    })?;
+    Ok(success(json!({"message": "Test webhook sent successfully"})))
 }
 
 /// `GET /v1/webhooks/logs`.
 pub(crate) async fn logs(
     State(front): State<Front>,
     Extension(caller): Extension<Caller>,
-    Query(filter): Query<LogFilter>,
-) -> Answer {
-    settled(front.shared.act(|world, now| world.read_logs(now, &caller.0, &filter)))
+    Asked(filter): Asked<LogFilter>,
+) -> Answered {
+    let logs = front.shared.act(|world, now| world.read_logs(now, &caller.0, &filter)).map_err(to_mend)?;
+    Ok(Answer::new(200, logs))
 }
 
 /// The body of `POST /v1/webhooks/logs/redeliver`.
@@ -117,25 +92,32 @@ pub(crate) struct RedeliverCall {
 }
 
 /// `POST /v1/webhooks/logs/redeliver`: the same bytes with the same event id, to the webhook's present address.
-pub(crate) async fn redeliver(State(front): State<Front>, Extension(caller): Extension<Caller>, body: Bytes) -> Answer {
-    let call: RedeliverCall = match read(&body) {
-        Ok(call) => call,
-        Err(answer) => return answer,
-    };
+pub(crate) async fn redeliver(
+    State(front): State<Front>,
+    Extension(caller): Extension<Caller>,
+    body: Bytes,
+) -> Answered {
+    let call: RedeliverCall = read(&body)?;
     let planned =
         front.shared.act(|world, now| world.plan_redelivery(now, &caller.0, &call.webhook_id, &call.event_id));
-    match planned {
-        Redelivery::NoWebhook => no_webhook(),
-        Redelivery::NoEvent => Answer::error(404, "This event was never sent there", Some("not_found")),
-        Redelivery::TooOld => Answer::error(422, "This event is too old to be sent again", Some("not_replayable")),
-        Redelivery::Send(delivery) => match by_hand(&front, delivery).await {
-            Ok(()) => Answer::new(200, json!({"success": true, "message": "Event redelivered"})),
-            Err(problem) => Answer::error(502, format!("The endpoint failed again: {problem}"), Some("webhook_failed")),
-        },
-    }
+    let delivery = match planned {
+        Redelivery::NoWebhook => return Err(missing("webhook")),
+        Redelivery::NoEvent => return Err(missing("event in the log of this webhook")),
+        Redelivery::TooOld => {
+            return Err(Answer::error(422, "This event is too old to be sent again", Some("not_replayable")));
+        }
+        Redelivery::Send(delivery) => delivery,
+    };
+    by_hand(&front, delivery).await.map_err(|problem| {
+        Answer::error(502, format!("The endpoint failed again: {problem}"), Some("webhook_failed"))
+    })?;
+    Ok(success(json!({"message": "Event redelivered"})))
 }
 
 /// Sends to the end even if the client that asked goes away meanwhile.
+///
+/// # Errors
+/// What went wrong, for the answer.
 async fn by_hand(front: &Front, delivery: Delivery) -> Result<(), String> {
     let shared = front.shared.clone();
     let sent = tokio::spawn(async move { shared.deliver(&delivery).await }).await;

@@ -27,7 +27,7 @@ async fn a_cut_gives_no_answer_with_or_without_the_work(#[case] deed: &str, #[ca
 async fn a_stall_does_the_work_and_its_key_runs_no_longer() {
     let pozy = at_nine().await;
     pozy.fault(json!({"on": "POST /v1/posts", "do": "stall"}));
-    let stalled = pozy.create("k-1", &later("Hello.")).timeout(Duration::from_millis(300)).send().await;
+    let stalled = pozy.create("k-1", &later("Hello.")).timeout(Duration::from_secs(1)).send().await;
     assert!(stalled.unwrap_err().is_timeout());
     assert_eq!(pozy.posts().len(), 1);
     assert_eq!(got(pozy.create("k-1", &later("Hello."))).await.status, 200);

@@ -40,6 +40,20 @@ async fn a_key_lives_24_hours_sharp_from_its_first_request(#[case] seconds: u64,
     assert_eq!(got(pozy.create("k-1", &draft)).await.status, status);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_at_once_with_one_key_make_one_post() {
+    let pozy = at_nine().await;
+    let mut requests = tokio::task::JoinSet::new();
+    for n in 0..64 {
+        requests.spawn(got(pozy.create("k-1", &later(&format!("Post {n}.")))));
+    }
+    let answers = requests.join_all().await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 63);
+    assert!(answers.iter().all(|answer| answer.post() == answers[0].post()));
+    assert_eq!(pozy.posts().len(), 1);
+}
+
 #[rstest]
 #[case(255, 201)]
 #[case(256, 400)]

@@ -40,6 +40,11 @@ async fn events_use_the_spelling_of_webhooks_and_reads_their_own() {
     pozy.created("k-1", &body).await;
     pozy.advance(1).await;
     let seen = receiver.seen();
+    let start = format!(
+        r#"{{"id":"{}","event":"post.scheduled","timestamp":"2026-03-02T09:00:00.000Z","post":{{"#,
+        seen[0].id()
+    );
+    assert!(seen[0].raw.starts_with(start.as_bytes()), "{:?}", seen[0].raw);
     let target = &seen[1].body;
     assert_eq!(target["event"], "post.platform.published");
     assert_eq!(

@@ -8,6 +8,7 @@ mod faults;
 mod keys;
 mod life;
 mod posts;
+mod rules;
 mod scope;
 mod sides;
 mod story;

@@ -112,7 +112,10 @@ async fn posts_are_read_by_id_and_in_pages_newest_first() {
     let page = pozy.get("/v1/posts?page=2&limit=5&status=scheduled").await;
     assert_eq!(page.body["pagination"], json!({"page": 2, "limit": 5, "total": 12, "pages": 3}));
     assert_eq!(page.body["posts"][0]["_id"], json!(made[6]));
-    assert_eq!(pozy.get("/v1/posts?limit=501").await.status, 400);
+    for odd in ["limit=501", "page=0", "status=odd", "limit=many"] {
+        let refused = pozy.get(&format!("/v1/posts?{odd}")).await;
+        assert_eq!((refused.status, &refused.body["code"]), (400, &json!("invalid_request")), "{odd}");
+    }
     assert_eq!(pozy.get("/v1/posts?status=failed").await.body["pagination"]["total"], 0);
     assert_eq!(
         pozy.get("/v1/posts?accountId=ac_li&platform=linkedin&search=11").await.body["posts"][0]["_id"],

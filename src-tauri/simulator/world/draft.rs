@@ -1,6 +1,6 @@
 //! The body of `POST /v1/posts`, read and checked.
 
-use chrono::{DateTime, LocalResult, NaiveDateTime, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Datelike, LocalResult, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 use serde_json::Value;
 
@@ -106,20 +106,22 @@ fn read_media(body: &Value) -> Result<Vec<String>, String> {
 /// reading counts; a time that the clock skips moves on by the hour that is skipped.
 fn read_time(text: &str, timezone: &str) -> Result<DateTime<Utc>, String> {
     let zone: Tz = timezone.parse().map_err(|_| format!("{timezone} is no time zone"))?;
+    let no_time = || format!("scheduledFor {text} is no time");
     if let Ok(instant) = DateTime::parse_from_rfc3339(text) {
         return Ok(instant.to_utc());
     }
     let local = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"]
         .into_iter()
         .find_map(|form| NaiveDateTime::parse_from_str(text, form).ok())
-        .ok_or_else(|| format!("scheduledFor {text} is no time"))?;
+        .filter(|local| (1970..=9999).contains(&local.year()))
+        .ok_or_else(no_time)?;
     match zone.from_local_datetime(&local) {
         LocalResult::Single(moment) | LocalResult::Ambiguous(moment, _) => Ok(moment.to_utc()),
         LocalResult::None => zone
             .from_local_datetime(&(local - TimeDelta::hours(1)))
             .earliest()
             .map(|moment| moment.to_utc() + TimeDelta::hours(1))
-            .ok_or_else(|| format!("scheduledFor {text} does not exist in {timezone}")),
+            .ok_or_else(no_time),
     }
 }
 

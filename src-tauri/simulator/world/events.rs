@@ -3,7 +3,8 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::World;
 use super::accounts::Account;
@@ -38,27 +39,29 @@ pub(crate) fn roll_up_name(status: PostStatus) -> Option<&'static str> {
     }
 }
 
-/// The body of an event: `id`, `event`, `timestamp`, then the blocks.
-pub(crate) fn envelope(id: &EventId, name: &str, at: DateTime<Utc>, blocks: Value) -> Map<String, Value> {
-    let mut body = Map::new();
-    body.insert("id".into(), json!(id));
-    body.insert("event".into(), json!(name));
-    body.insert("timestamp".into(), json!(written(at)));
-    if let Value::Object(blocks) = blocks {
-        body.extend(blocks);
-    }
-    body
+/// A body in the order in which Pozy writes it.
+#[derive(Serialize)]
+struct Body<'a> {
+    id: &'a EventId,
+    event: &'a str,
+    timestamp: String,
+    /// Real events never carry it (R6).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    test: bool,
+    #[serde(flatten)]
+    blocks: &'a Value,
+}
+
+/// The body of an event as the bytes that every delivery of it carries. `blocks` is an object.
+pub(crate) fn frozen(id: &EventId, name: &str, at: DateTime<Utc>, test: bool, blocks: &Value) -> Bytes {
+    let body = Body { id, event: name, timestamp: written(at), test, blocks };
+    serde_json::to_vec(&body).map(Bytes::from).unwrap_or_default()
 }
 
 /// The blocks of an event about the target at `place`.
 pub(crate) fn target_blocks(post: &Post, place: usize, account: &Account) -> Value {
     let platform = post.targets.get(place).map(platform_block);
     json!({"post": post.webhook_json(), "platform": platform, "account": account.webhook_json()})
-}
-
-/// A body as people read it: parsed, or the text itself where it is not JSON.
-pub(crate) fn shown_json(body: &[u8]) -> Value {
-    serde_json::from_slice(body).unwrap_or_else(|_| json!(String::from_utf8_lossy(body)))
 }
 
 impl World {
@@ -93,8 +96,8 @@ impl World {
         blocks: Value,
     ) {
         let id = EventId(self.chance.uuid());
-        let body = Value::Object(envelope(&id, name, now, blocks)).to_string();
-        let event = Event { name: name.to_owned(), post, test: false, body: Bytes::from(body) };
+        let body = frozen(&id, name, now, false, &blocks);
+        let event = Event { name: name.to_owned(), post, test: false, body };
         self.mail.add_event(id.clone(), event);
         for webhook in self.webhooks.listening(workspace, name) {
             let delivery = Delivery { webhook, event: id.clone(), round: 1, held: false, kind: Kind::Automatic };

@@ -1,7 +1,6 @@
 //! Deliveries: what is sent, what came of it, when it is tried again, and the log of it (R1 to R4).
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -9,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::World;
-use super::events::shown_json;
 use crate::agenda::Due;
 use crate::clock::{after, within, written};
 use crate::faults::{Deed, seconds_of};
@@ -86,6 +84,7 @@ pub(crate) struct Attempt {
     kind: Kind,
     url: String,
     at: DateTime<Utc>,
+    sent: bool,
     happened: Happened,
 }
 
@@ -180,6 +179,7 @@ impl World {
                 kind: delivery.kind,
                 url: parcel.url.clone(),
                 at: parcel.at,
+                sent: parcel.leaves,
                 happened,
             });
         }
@@ -206,6 +206,7 @@ impl World {
             "test": event.is_some_and(|event| event.test),
             "kind": attempt.kind,
             "url": attempt.url,
+            "sent": attempt.sent,
             "status": if attempt.happened.is_success() { "success" } else { "failed" },
             "statusCode": attempt.happened.status,
             "attemptNumber": attempt.number,
@@ -257,7 +258,11 @@ impl World {
     fn log_json(&self, row: &Attempt) -> Value {
         let mut json = self.attempt_json(row);
         json["responseBody"] = json!(row.happened.answer);
-        json["requestPayload"] = self.mail.events.get(&row.event).map_or(Value::Null, |event| shown_json(&event.body));
+        json["requestPayload"] = self
+            .mail
+            .events
+            .get(&row.event)
+            .map_or(Value::Null, |event| serde_json::from_slice(&event.body).unwrap_or_default());
         json
     }
 
@@ -272,9 +277,9 @@ impl World {
         if self.find_webhook(workspace, Some(webhook)).is_none() {
             return Redelivery::NoWebhook;
         }
-        let life: Duration = self.options.contract.log_life;
-        let rows = self.mail.attempts.iter().rev();
-        match rows.into_iter().find(|row| row.webhook == *webhook && row.event == *event) {
+        let life = self.options.contract.log_life;
+        let mut rows = self.mail.attempts.iter().rev();
+        match rows.find(|row| row.webhook == *webhook && row.event == *event) {
             None => Redelivery::NoEvent,
             Some(row) if !within(row.at, life, now) => Redelivery::TooOld,
             Some(_) => Redelivery::Send(Delivery {

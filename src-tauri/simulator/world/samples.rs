@@ -1,12 +1,11 @@
 //! Test events: a sample of a named event, or the plain `webhook.test`. Each carries `test: true` and a fresh id, and
 //! names nothing that exists (R6).
 
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::World;
-use super::events::{NAMES, envelope};
+use super::events::{NAMES, frozen};
 use super::mail::{Delivery, Event, Kind};
 use crate::ids::{EventId, WebhookId};
 
@@ -26,9 +25,8 @@ impl World {
             return Err(format!("There is no event {name}"));
         }
         let id = EventId(self.chance.uuid());
-        let mut body = envelope(&id, name, now, self.sample_blocks(now, name));
-        body.insert("test".into(), json!(true));
-        let body = Bytes::from(Value::Object(body).to_string());
+        let blocks = self.sample_blocks(now, name);
+        let body = frozen(&id, name, now, true, &blocks);
         self.mail.add_event(id.clone(), Event { name: name.to_owned(), post: None, test: true, body });
         Ok(Delivery { webhook, event: id, round: 1, held: false, kind: Kind::Test })
     }
