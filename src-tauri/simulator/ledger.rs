@@ -18,7 +18,8 @@ pub struct Ledger {
     /// One row a remembered key of `POST /v1/posts`, in the order of first use.
     pub keys: Vec<KeyRow>,
     /// One object a delivery attempt, in the order in which they ended: `webhookId`, `eventId`, `event`, `post`,
-    /// `test`, `kind`, `url`, `sent` (false if a fault kept it from leaving), `status`, `statusCode`, `attemptNumber`, `responseTime`, `errorMessage`, `createdAt`.
+    /// `test`, `kind` (automatic, redelivery, test), `url`, `sent` (false if a fault kept it from leaving), `status`,
+    /// `statusCode`, `attemptNumber`, `responseTime`, `errorMessage`, `createdAt`.
     pub deliveries: Vec<Value>,
 }
 
