@@ -1,0 +1,84 @@
+//! A program that runs beside the benchmark, and is stopped by its process id.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use crate::Outcome;
+
+/// How long a program may take to end before it is killed.
+const PATIENCE: Duration = Duration::from_secs(20);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A running program. Dropped, it is killed, so that a failed run leaves nothing behind.
+pub(crate) struct Process {
+    child: Child,
+    name: String,
+}
+
+impl Process {
+    /// Starts `command`; its standard input is empty.
+    pub(crate) fn start(command: &mut Command) -> Outcome<Self> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let child = command.stdin(Stdio::null()).spawn().map_err(|cause| format!("{name} does not start: {cause}"))?;
+        Ok(Self { child, name })
+    }
+
+    /// Starts a receiver and reads the address that its first line names: `{"receiver":URL}`.
+    pub(crate) fn start_receiver(command: &mut Command) -> Outcome<(Self, String)> {
+        let mut started = Self::start(command.stdout(Stdio::piped()))?;
+        let output = started.child.stdout.take().ok_or("no standard output")?;
+        let mut lines = BufReader::new(output).lines();
+        let first = lines.next().ok_or_else(|| format!("{} ended before it named its address", started.name))??;
+        // Whatever else it prints is read and dropped: a full pipe would hold it up.
+        std::thread::spawn(move || lines.for_each(drop));
+        let first: serde_json::Value = serde_json::from_str(&first)?;
+        let address = first["receiver"].as_str().ok_or_else(|| format!("{} named no address", started.name))?;
+        Ok((started, address.to_owned()))
+    }
+
+    /// Fails if the program has ended by itself.
+    pub(crate) fn still_runs(&mut self) -> Outcome<()> {
+        match self.child.try_wait()? {
+            None => Ok(()),
+            Some(status) => Err(format!("{} ended by itself: {status}", self.name).into()),
+        }
+    }
+
+    /// Asks the program to end with `signal` and waits until it has.
+    pub(crate) async fn stop(mut self, signal: &str) -> Outcome<()> {
+        run(Command::new("kill").arg(format!("-{signal}")).arg(self.child.id().to_string()))?;
+        let mut waited = Duration::ZERO;
+        while self.child.try_wait()?.is_none() {
+            if waited > PATIENCE {
+                return Err(format!("{} does not end", self.name).into());
+            }
+            tokio::time::sleep(LOOK).await;
+            waited += LOOK;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            // Too late to tell anyone; the run has failed already.
+            drop(self.child.kill());
+            drop(self.child.wait());
+        }
+    }
+}
+
+/// Runs `command` to its end and gives what it printed.
+pub(crate) fn run(command: &mut Command) -> Outcome<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|cause| format!("{name} does not start: {cause}"))?;
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout)?)
+    } else {
+        Err(format!("{name} failed ({}): {}", output.status, String::from_utf8_lossy(&output.stderr).trim()).into())
+    }
+}

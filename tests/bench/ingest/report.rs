@@ -1,0 +1,124 @@
+//! The table, in Markdown: medians over the rounds with their range, and the ratios of what ran side by side.
+
+use std::{fmt::Write as _, fs, process::Command, time::Duration};
+
+use crate::{Outcome, Plan, drive::Drive, peers::Peer, process::run};
+
+/// One peer's drives in one round.
+pub(crate) struct Round {
+    pub(crate) peer: Peer,
+    pub(crate) round: usize,
+    pub(crate) closed: Drive,
+    pub(crate) open: Drive,
+}
+
+type Figure = (&'static str, fn(&Drive) -> f64);
+
+const RATE: Figure = ("arrivals/s", |drive| drive.rate);
+const P50: Figure = ("p50 ms", |drive| ms(drive.p50));
+const P99: Figure = ("p99 ms", |drive| ms(drive.p99));
+const WORST: Figure = ("worst ms", |drive| ms(drive.worst));
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
+/// The whole report.
+pub(crate) fn report(plan: &Plan, rounds: &[Round], postgres: &str, day: &str, load_before: &str) -> Outcome<String> {
+    let mut text = String::new();
+    writeln!(text, "# Receiving, beside the recipe of Pozy's documentation\n")?;
+    writeln!(
+        text,
+        "Made by `tests/bench/ingest.sh` on {day}. Both receivers ran in turn on one machine, {} rounds in shuffled order, \
+         each round from an empty store and after {} arrivals of warming up. Quote the ratios: absolute figures are \
+         those of this machine.\n",
+        plan.rounds, plan.warm_up
+    )?;
+    writeln!(text, "{}\n", machine(postgres, load_before)?)?;
+
+    writeln!(
+        text,
+        "## Closed loop: {} arrivals over {} keep-alive connections, {} % copies\n",
+        plan.arrivals, plan.connections, plan.copies
+    )?;
+    table(&mut text, rounds, |round| &round.closed, &[RATE, P50, P99, WORST])?;
+    writeln!(
+        text,
+        "## Open loop: {} arrivals a second for {} s, {} % copies\n",
+        plan.per_second, plan.open_seconds, plan.copies
+    )?;
+    table(&mut text, rounds, |round| &round.open, &[P50, P99, WORST])?;
+    writeln!(
+        text,
+        "Each cell is the median of the rounds (lowest to highest). In every round and for both receivers each arrival \
+         was answered 204 after its commit, and afterwards the store held every event once and knew every copy as one."
+    )?;
+    Ok(text)
+}
+
+fn table(text: &mut String, rounds: &[Round], part: fn(&Round) -> &Drive, figures: &[Figure]) -> Outcome<()> {
+    writeln!(text, "| |{}", figures.iter().map(|(name, _)| format!(" {name} |")).collect::<String>())?;
+    writeln!(text, "|---|{}", "---|".repeat(figures.len()))?;
+    for peer in Peer::ALL {
+        write!(text, "| {} |", peer.name())?;
+        for (_, figure) in figures {
+            let values = rounds.iter().filter(|round| round.peer == peer).map(|round| figure(part(round)));
+            write!(text, " {} |", median_and_range(values.collect()))?;
+        }
+        writeln!(text)?;
+    }
+    write!(text, "| Reprise : Node, round by round |")?;
+    for (_, figure) in figures {
+        let ratios = rounds.iter().filter(|ours| ours.peer == Peer::Reprise).filter_map(|ours| {
+            let theirs = rounds.iter().find(|other| other.peer == Peer::Node && other.round == ours.round)?;
+            Some(figure(part(ours)) / figure(part(theirs)))
+        });
+        write!(text, " **{}** |", median_and_range(ratios.collect()))?;
+    }
+    writeln!(text, "\n")?;
+    Ok(())
+}
+
+fn median_and_range(mut values: Vec<f64>) -> String {
+    values.sort_by(f64::total_cmp);
+    let [lowest, .., highest] = values.as_slice() else {
+        return values.first().map_or_else(|| "none".to_owned(), |only| digits(*only));
+    };
+    let middle = values.len() / 2;
+    let median = if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 };
+    format!("{} ({} to {})", digits(median), digits(*lowest), digits(*highest))
+}
+
+/// As many digits as the figure is worth.
+fn digits(value: f64) -> String {
+    match value.abs() {
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// What it ran on, as far as the system tells.
+fn machine(postgres: &str, load_before: &str) -> Outcome<String> {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let field = |text: &str, name: &str| {
+        let row = text.lines().find(|row| row.starts_with(name)).unwrap_or_default();
+        row.split_once(':').map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    };
+    let processor = field(&read("/proc/cpuinfo"), "model name");
+    let cores = std::thread::available_parallelism()?;
+    let memory = field(&read("/proc/meminfo"), "MemTotal");
+    let kernel = read("/proc/sys/kernel/osrelease");
+    let system = read("/etc/os-release");
+    let system = system.lines().find_map(|row| row.strip_prefix("PRETTY_NAME=")).unwrap_or_default().trim_matches('"');
+    let node = run(Command::new("node").arg("--version"))?;
+    Ok(format!(
+        "Machine: {cores} cores ({processor}), memory {memory}, {system}, Linux {}. Load average before the run: {load_before}. \
+         The driver, both receivers and PostgreSQL share the cores. {}; Node {}; each with its default settings \
+         (`fsync` and `synchronous_commit` on; 10 connections in the pool of `pg`). Reprise: release build, \
+         `synchronous=FULL`.",
+        kernel.trim(),
+        postgres.trim(),
+        node.trim()
+    ))
+}
