@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares receiving: `reprise listen` beside the recipe of Pozy's documentation on Node and PostgreSQL. Takes about
-# four minutes after building. The report is printed in Markdown; to keep it: tests/bench/ingest.sh >tests/bench/RESULTS.md
+# five minutes after building. The report is printed in Markdown; to keep it: tests/bench/ingest.sh >tests/bench/RESULTS.md
 # Arguments go to the driver, --help lists them.
 #
 # Installs what it needs (apt, Rust, Node) and says so. The PostgreSQL it starts is its own: on loopback, with a data

@@ -22,15 +22,18 @@ pub(crate) enum Peer {
     Reprise,
     /// Pozy's recipe on Node and PostgreSQL: peers/node-recipe.mjs.
     Node,
+    /// The same with a database connection for every sender: more commits share an fsync.
+    NodeWide,
 }
 
 impl Peer {
-    pub(crate) const ALL: [Self; 2] = [Self::Reprise, Self::Node];
+    pub(crate) const ALL: [Self; 3] = [Self::Reprise, Self::Node, Self::NodeWide];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Reprise => "Reprise",
             Self::Node => "Node + PostgreSQL",
+            Self::NodeWide => "Node + PostgreSQL, pool of 64",
         }
     }
 }
@@ -54,9 +57,12 @@ impl<'a> Receiver<'a> {
                 command.args(["listen", "--on", "127.0.0.1:0"]);
                 command
             }
-            Peer::Node => {
+            Peer::Node | Peer::NodeWide => {
                 let mut command = Command::new("node");
                 command.arg("--no-warnings").arg("tests/bench/peers/node-recipe.mjs").env("NODE_ENV", "production");
+                if peer == Peer::NodeWide {
+                    command.env("RECIPE_POOL", "64");
+                }
                 postgres.connect(&mut command);
                 command
             }
@@ -80,7 +86,7 @@ impl<'a> Receiver<'a> {
         let held = match self.peer {
             Peer::Reprise => held_by_reprise(&self.data)?,
             // The recipe keeps no arrivals, only ids: each must be there once, and nothing else.
-            Peer::Node => {
+            Peer::Node | Peer::NodeWide => {
                 let ids = self.postgres.ask("SELECT id FROM pozy_events")?;
                 let row = |id: String| {
                     let times = sent.get(&id).copied().unwrap_or(0);

@@ -59,23 +59,30 @@ pub(crate) fn report(plan: &Plan, rounds: &[Round], postgres: &str, day: &str, l
 fn table(text: &mut String, rounds: &[Round], part: fn(&Round) -> &Drive, figures: &[Figure]) -> Outcome<()> {
     writeln!(text, "| |{}", figures.iter().map(|(name, _)| format!(" {name} |")).collect::<String>())?;
     writeln!(text, "|---|{}", "---|".repeat(figures.len()))?;
-    for peer in Peer::ALL {
+    let of = |peer: Peer| rounds.iter().filter(move |round| round.peer == peer);
+    for peer in Peer::ALL.into_iter().filter(|&peer| of(peer).next().is_some()) {
         write!(text, "| {} |", peer.name())?;
         for (_, figure) in figures {
-            let values = rounds.iter().filter(|round| round.peer == peer).map(|round| figure(part(round)));
-            write!(text, " {} |", median_and_range(values.collect()))?;
+            write!(text, " {} |", median_and_range(of(peer).map(|round| figure(part(round))).collect()))?;
         }
         writeln!(text)?;
     }
-    write!(text, "| Reprise : Node, round by round |")?;
-    for (_, figure) in figures {
-        let ratios = rounds.iter().filter(|ours| ours.peer == Peer::Reprise).filter_map(|ours| {
-            let theirs = rounds.iter().find(|other| other.peer == Peer::Node && other.round == ours.round)?;
-            Some(figure(part(ours)) / figure(part(theirs)))
-        });
-        write!(text, " **{}** |", median_and_range(ratios.collect()))?;
+    for peer in Peer::ALL.into_iter().filter(|&peer| peer != Peer::Reprise) {
+        // What ran in the same round ran under the same conditions, as far as a shared machine allows.
+        let pairs: Vec<(&Drive, &Drive)> = of(Peer::Reprise)
+            .filter_map(|ours| Some((part(ours), part(of(peer).find(|theirs| theirs.round == ours.round)?))))
+            .collect();
+        if pairs.is_empty() {
+            continue;
+        }
+        write!(text, "| **Reprise : {}** |", peer.name())?;
+        for (_, figure) in figures {
+            let ratios = pairs.iter().map(|(ours, theirs)| figure(ours) / figure(theirs)).collect();
+            write!(text, " **{}** |", median_and_range(ratios))?;
+        }
+        writeln!(text)?;
     }
-    writeln!(text, "\n")?;
+    writeln!(text)?;
     Ok(())
 }
 
@@ -115,7 +122,7 @@ fn machine(postgres: &str, load_before: &str) -> Outcome<String> {
     Ok(format!(
         "Machine: {cores} cores ({processor}), memory {memory}, {system}, Linux {}. Load average before the run: {load_before}. \
          The driver, both receivers and PostgreSQL share the cores. {}; Node {}; each with its default settings \
-         (`fsync` and `synchronous_commit` on; 10 connections in the pool of `pg`). Reprise: release build, \
+         (`fsync` and `synchronous_commit` on; 10 connections in the pool of `pg`, and 64 where the table says so). Reprise: release build, \
          `synchronous=FULL`.",
         kernel.trim(),
         postgres.trim(),

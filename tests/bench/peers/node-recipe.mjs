@@ -14,6 +14,7 @@ import pg from "pg";
 const secret = process.env.POZY_WEBHOOK_SECRET;
 if (!secret) throw new Error("POZY_WEBHOOK_SECRET is not set");
 
+// Ten is what `pg` takes by itself, and what the recipe therefore has.
 const db = new pg.Pool({ max: Number(process.env.RECIPE_POOL ?? 10) });
 
 // A run starts from nothing, as a receiver with an empty log does.
