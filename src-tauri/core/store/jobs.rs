@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     ids::{AttemptId, ImportId, JobId, JobMark, WorkspaceId},
     outbound::{
-        job::EndKind,
+        job::{EndKind, Origin},
         outcome::{self, Judged, State},
         schedule,
     },
@@ -240,7 +240,8 @@ pub fn judge(connection: &Connection, job: JobId, held: bool, now: Moment, contr
             word(judged.state)?,
             word(judged.outcome)?,
             judged.post.as_ref().map(|post| post.as_str()),
-            judged.next_at.map(|at| at.0),
+            // Only what is sent by itself is ever due; for an imported job the next try is worked out when it is shown.
+            judged.next_at.filter(|_| facts.origin == Origin::Local).map(|at| at.0),
             place(judged.state),
             outcome::RULES,
         ])?;

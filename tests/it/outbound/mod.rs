@@ -3,6 +3,7 @@
 mod imported;
 #[cfg(debug_assertions)]
 mod kill;
+mod odd_answers;
 mod rules;
 mod sending;
 mod world;

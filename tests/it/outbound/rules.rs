@@ -27,6 +27,8 @@ fn status(status: u16, headers: &[(&str, &str)]) -> Deed {
 #[case::missing(404, State::Stopped, Outcome::Rejected)]
 #[case::key_elsewhere(422, State::Stopped, Outcome::Rejected)]
 #[case::moved(301, State::Stopped, Outcome::Rejected)]
+#[case::partly(207, State::Done, Outcome::Created)]
+#[case::still_saving(202, State::Waiting, Outcome::Unknown)]
 #[case::slow(408, State::Waiting, Outcome::Unknown)]
 #[case::limited(429, State::Waiting, Outcome::Unknown)]
 #[case::broken(500, State::Waiting, Outcome::Unknown)]

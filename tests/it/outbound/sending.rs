@@ -126,6 +126,11 @@ async fn two_programs_on_one_log_send_each_try_once() {
     for mark in marks {
         let view = world.until(&mark, State::Done).await;
         assert_eq!(view.facts.attempts.len(), 2, "one try by each plan, whoever makes it");
+        let tried = attempts::of_job(world.store.pool(), view.facts.id).await.unwrap();
+        assert!(tried[0].at >= view.facts.created, "stored before the first byte left");
+        assert_eq!((&tried[0].key, &tried[0].request_id), (&tried[1].key, &tried[1].request_id));
+        assert!(tried[0].key.is_some() && tried[0].request_id.is_some());
+        assert_eq!(tried[0].body, tried[1].body, "the same bytes");
     }
     assert_eq!(world.posts(), 12);
     one.stop().await;
