@@ -8,5 +8,6 @@ export default defineConfig({
   server: { host: '127.0.0.1', port: 1420, strictPort: true },
   // Pages are served under a strict CSP: no inlined scripts, no preload polyfill that would inject one.
   build: { target: 'safari18', outDir: 'dist', emptyOutDir: true, modulePreload: { polyfill: false } },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'] },
+  // One test reads the colours.
+  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], css: { include: [/tokens\.css/] } },
 })

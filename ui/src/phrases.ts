@@ -37,7 +37,8 @@ export function statusWord(status: string): string {
   return STATUSES[status] ?? status
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** `Late` for `late` */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`
 
 /** What an event says, in a few words: `LinkedIn: live`, `Account lost`, `Signature wrong`. */
@@ -86,11 +87,12 @@ export function eventEffect(row: EventRow): Effect {
   return plain('kept, no effect')
 }
 
-/** One sentence on what the event did to what we know. */
-export function eventSentence(row: EventRow): string {
+/** One sentence on what the event did to what we know; for an arrival that came again, on that arrival. */
+export function eventSentence(row: EventRow, again: boolean): string {
   if (row.kind === 'quarantined') return 'Kept aside, changed nothing. Compare the secret with Pozy’s.'
   if (row.kind === 'unreadable') return 'Kept aside as it came. It could not be read, so it changed nothing.'
   if (row.test) return 'A test: it has its own lane and never counts.'
+  if (again) return 'The same message once more. This arrival changed nothing.'
   if (row.order === 'late') {
     const harmless = row.applied ? 'It changed its own part only.' : 'We already knew newer, so it changed nothing.'
     return `Something that happened later reached us first. ${harmless}`

@@ -73,8 +73,8 @@ export class Rows<Row> {
       return
     }
     if (this.#source.restless && this.atNewest) {
-      const rest = await Promise.all(this.pages.slice(1).map((page) => this.#again(page)))
-      if (turn === this.#turn) this.pages = [newest, ...rest]
+      const chain = await this.#chain(newest, this.pages.length)
+      if (turn === this.#turn) this.pages = chain
       return
     }
     const id = (row: Row): string => this.#source.id(row)
@@ -122,6 +122,18 @@ export class Rows<Row> {
     } finally {
       this.#moving = false
     }
+  }
+
+  /** As many pages as were held, each behind the one before, so that a row that moved leaves no gap. */
+  async #chain(first: Loaded<Row>, count: number): Promise<Loaded<Row>[]> {
+    const pages = [first]
+    let after = first.next
+    while (after !== null && pages.length < count) {
+      const page = await this.#again({ after, rows: [], next: null })
+      pages.push(page)
+      after = page.next
+    }
+    return pages
   }
 
   async #again(page: Loaded<Row>): Promise<Loaded<Row>> {

@@ -1,0 +1,141 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import App from './App.svelte'
+import { Desk } from './state/desk.svelte'
+import { type Answers, TableHost } from './testing/host'
+import { arrivalRow, before, eventRow, jobRow, statusOf } from './testing/rows'
+import type { EventRow, JobRow } from './wire/wire'
+
+let events: EventRow[]
+let jobs: JobRow[]
+
+/** The program with these answers besides the ordinary ones, at a screen. */
+function open(at: string, answers: Answers = {}): TableHost {
+  location.hash = `#/${at}`
+  const host = new TableHost({
+    events: () => ({ rows: events, next: null }),
+    event_arrivals: () => [
+      arrivalRow({ seq: 1 }),
+      arrivalRow({
+        seq: 2,
+        copy: 2,
+        standing: 'duplicate',
+        cause: { code: 'lost_answer', confidence: 'medium', text: 'We answered in 31 ms; the next came 20 s later.' },
+      }),
+    ],
+    arrival: ({ seq }) => ({ row: arrivalRow({ seq }), headers: [], body: '{"id":"ev_1"}', body_len: 13, body_missing: null }),
+    posts: () => ({ rows: jobs, next: null }),
+    job: ({ job }) => ({ row: jobs.find((j) => j.job === job) ?? jobRow(), attempts: [], body: null, notes: [] }),
+    accounts: () => ({ accounts: [{ id: 'ac_li_04', platform: 'linkedin', name: 'Harbour', connected: true }], problem: null }),
+    webhooks: () => ({ webhooks: [], problem: null }),
+    workspaces: () => ({ workspaces: [], secrets_in: 'keychain', secrets_say: 'Kept in the keychain.', providers: ['pozy'] }),
+    ...answers,
+  })
+  render(App, { desk: new Desk(host) })
+  return host
+}
+
+beforeEach(() => {
+  events = [eventRow()]
+  jobs = [jobRow()]
+})
+afterEach(() => localStorage.clear())
+
+test('a message that arrives is on the list at the next notice, and the chosen one stays chosen', async () => {
+  const host = open('events')
+  const first = await screen.findByRole('row', { name: /Doors open at 9/ })
+  await fireEvent.click(first)
+  expect(first.getAttribute('aria-selected')).toBe('true')
+
+  events = [eventRow({ id: 'event ev_2', event: 'ev_2', text: 'Tickets are live.', last_arrived: before(0) }), ...events]
+  host.notice()
+  await screen.findByRole('row', { name: /Tickets are live/ })
+  expect(screen.getByRole('row', { name: /Doors open at 9/ }).getAttribute('aria-selected')).toBe('true')
+  expect(within(screen.getByRole('region', { name: 'Selected message' })).getByText('Doors open at 9.')).toBeTruthy()
+})
+
+test('what came twice opens to its arrivals, each with its cause and confidence', async () => {
+  events = [eventRow({ arrivals: 2 })]
+  open('events')
+  const row = await screen.findByRole('row', { name: /came 2 times/ })
+  expect(row.getAttribute('aria-expanded')).toBe('false')
+  await fireEvent.click(row)
+  await fireEvent.keyDown(screen.getByRole('treegrid'), { key: 'ArrowRight' })
+  expect(await screen.findByRole('row', { name: /Our answer was probably lost Medium/ })).toBeTruthy()
+})
+
+test('times change zone together', async () => {
+  open('events')
+  await screen.findByText('09:00:30')
+  await fireEvent.keyDown(window, { key: 'z' })
+  expect(await screen.findByText('08:00:30')).toBeTruthy()
+})
+
+test('ask again sends the job, and only where it is offered', async () => {
+  jobs = [jobRow(), jobRow({ job: 'job_2', text: 'Doors open at 10.', ask_again: { offered: false, why: 'Its key is gone.' } })]
+  const host = open('posts', { ask_again: () => jobRow() })
+  await fireEvent.click(await screen.findByRole('row', { name: /Market day/ }))
+  await fireEvent.click(await screen.findByRole('button', { name: 'Ask again' }))
+  expect(host.argsOf('ask_again')).toEqual([{ job: 'job_31' }])
+
+  await fireEvent.click(screen.getByRole('row', { name: /Doors open at 10/ }))
+  expect(await screen.findByText('Its key is gone.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Ask again' })).toBeNull()
+})
+
+test('a post is sent once, with the words, the account and the local time as typed', async () => {
+  const host = open('posts', { submit: () => jobRow() })
+  await fireEvent.click(await screen.findByRole('button', { name: 'Compose' }))
+  await fireEvent.input(screen.getByLabelText('Words'), { target: { value: 'Doors open at 9.' } })
+  await fireEvent.click(await screen.findByRole('checkbox', { name: /LinkedIn/ }))
+  await fireEvent.click(screen.getByRole('radio', { name: 'Later' }))
+  await fireEvent.input(screen.getByLabelText('Date'), { target: { value: '2027-03-28' } })
+  await fireEvent.input(screen.getByLabelText('Time'), { target: { value: '02:30' } })
+  expect(await screen.findByText(/does not exist in Europe\/Paris/)).toBeTruthy()
+  await fireEvent.click(screen.getByRole('button', { name: 'Plan post' }))
+  expect(host.argsOf('submit'), 'a time that does not exist is never sent').toEqual([])
+
+  await fireEvent.input(screen.getByLabelText('Time'), { target: { value: '09:00' } })
+  const plan = screen.getByRole('button', { name: 'Plan post' })
+  await Promise.all([fireEvent.click(plan), fireEvent.click(plan)])
+  await waitFor(() => expect(host.argsOf('submit')).toHaveLength(1))
+  expect(host.argsOf('submit')[0]).toMatchObject({
+    content: 'Doors open at 9.',
+    targets: [{ platform: 'linkedin', account: 'ac_li_04' }],
+    scheduled_for: '2027-03-28T09:00',
+    timezone: 'Europe/Paris',
+  })
+})
+
+test('an act that is refused is said in the words of the core', async () => {
+  open('posts')
+  await fireEvent.click(await screen.findByRole('row', { name: /Market day/ }))
+  await fireEvent.click(await screen.findByRole('button', { name: 'Ask again' }))
+  expect(await screen.findByText('No answer to ask_again.')).toBeTruthy()
+})
+
+test('a first run connects with a key that only goes in', async () => {
+  let workspace = false
+  const host = open('events', {
+    status: () => statusOf(workspace ? {} : { workspace: null }),
+    save_workspace: () => {
+      workspace = true
+      return { workspaces: [], secrets_in: 'keychain', secrets_say: '', providers: [] }
+    },
+  })
+  await fireEvent.input(await screen.findByLabelText('API key'), { target: { value: 'pk_1' } })
+  await fireEvent.click(screen.getByRole('button', { name: 'Connect' }))
+  expect(await screen.findByRole('treegrid', { name: 'Events' })).toBeTruthy()
+  expect(host.argsOf('save_workspace')).toEqual([
+    { name: 'Pozy', base_url: 'https://api.pozy.ai', provider: 'pozy', api_key: 'pk_1' },
+  ])
+  expect(document.body.innerHTML, 'the key is nowhere on the page').not.toContain('pk_1')
+})
+
+test('a program that listens nowhere says so', async () => {
+  const receiver = { ...statusOf().receiver, listening: false, url: null, problem: 'Port 8787 is taken by another program.' }
+  open('events', { status: () => statusOf({ receiver }) })
+  expect(await screen.findByText('Not listening')).toBeTruthy()
+  expect(screen.getByText('Port 8787 is taken by another program.')).toBeTruthy()
+})

@@ -1,0 +1,44 @@
+// A core made of answers, for tests of the screens without a program behind them.
+
+import { type Host, type Listener, Trouble } from '../host/host'
+import type { CallAnswer, CallArgs, CallName, Calls } from '../wire/calls'
+import { statusOf } from './rows'
+
+/** What to answer to a call; a call without an answer is refused. */
+export type Answers = { [N in CallName]?: (args: Calls[N][0]) => Calls[N][1] }
+
+/** Answers from a table, and remembers what it was asked. */
+export class TableHost implements Host {
+  readonly asked: { name: CallName; args: unknown }[] = []
+  answers: Answers
+  #listener: Listener | null = null
+  #n = 0
+
+  constructor(answers: Answers = {}) {
+    this.answers = { status: () => statusOf(), ...answers }
+  }
+
+  async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {
+    this.asked.push({ name, args })
+    const answer = this.answers[name] as ((args: CallArgs<N>) => CallAnswer<N>) | undefined
+    if (!answer) throw new Trouble({ code: 'refused', message: `No answer to ${name}.` })
+    return answer(args)
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listener = listener
+    listener.link(true)
+    return () => (this.#listener = null)
+  }
+
+  /** Says that something changed. */
+  notice(): void {
+    this.#n += 1
+    this.#listener?.notice(this.#n)
+  }
+
+  /** Arguments of all calls of a name. */
+  argsOf<N extends CallName>(name: N): CallArgs<N>[] {
+    return this.asked.filter((call) => call.name === name).map((call) => call.args as CallArgs<N>)
+  }
+}
