@@ -58,7 +58,7 @@ pub enum Meaning {
     Redirected,
     /// Any other 4xx: asking again will not help (R13).
     Rejected,
-    /// 422: the key belongs to another path or body (R8).
+    /// 422 on a path where a key is bound to its body: it belongs to another path or body (R8).
     KeyElsewhere,
 }
 
@@ -92,7 +92,7 @@ pub fn read(answer: &Answer, path: &str, sent: &[u8], at: Moment, contract: &Con
         409 if body["code"] == contract.conflict_code.as_str() => Meaning::Conflict,
         409 if existing.is_some() => Meaning::SameContent,
         408 | 429 => Meaning::Unknown,
-        422 if contract.takes_key(path) => Meaning::KeyElsewhere,
+        422 if contract.takes_key(path) && !contract.replays(path) => Meaning::KeyElsewhere,
         400..=499 => Meaning::Rejected,
         _ => Meaning::Unknown,
     };
@@ -182,7 +182,7 @@ mod tests {
     #[case(409, r#"{"code":"idempotency_conflict"}"#, Meaning::Conflict, None)]
     #[case(409, r#"{"details":{"accountId":"ac_li","existingPostId":"po_1"}}"#, Meaning::SameContent, Some("po_1"))]
     #[case(409, "{}", Meaning::Rejected, None)]
-    #[case(422, "{}", Meaning::KeyElsewhere, None)]
+    #[case(422, "{}", Meaning::Rejected, None)]
     #[case(429, "{}", Meaning::Unknown, None)]
     #[case(503, "", Meaning::Unknown, None)]
     #[case(999, "", Meaning::Unknown, None)]
@@ -203,10 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn a_200_elsewhere_is_made_now_unless_it_says_otherwise() {
+    fn other_paths_that_take_a_key_answer_otherwise() {
         assert_eq!(reading(200, &[], r#"{"id":"sms_1"}"#, "/v1/sms/messages").meaning, Meaning::Created);
         let told = [("Idempotent-Replayed", "true")];
         assert_eq!(reading(200, &told, r#"{"id":"sms_1"}"#, "/v1/sms/messages").meaning, Meaning::Replayed);
+        assert_eq!(reading(422, &[], "{}", "/v1/sms/messages").meaning, Meaning::KeyElsewhere);
         assert_eq!(reading(422, &[], "{}", "/v1/unheard-of").meaning, Meaning::Rejected);
     }
 

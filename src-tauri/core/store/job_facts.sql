@@ -2,7 +2,7 @@ SELECT json_object(
     'id', j.id, 'mark', j.mark, 'origin', j.origin, 'method', j.method, 'path', j.path,
     'created', min(j.created_ns, coalesce((SELECT min(at_ns) FROM attempts WHERE job = j.id), j.created_ns)),
     'workspace', j.workspace, 'workspace_name', w.name, 'workspace_print', w.key_print,
-    'key', j.key, 'request_id', j.request_id, 'body', nullif(lower(hex(j.body)), ''),
+    'key', j.life_key, 'request_id', j.request_id, 'body', nullif(lower(hex(j.body)), ''),
     'scheduled', s.scheduled_ns,
     'cancelled', (SELECT max(at_ns) FROM notes WHERE job = j.mark AND action = 'cancelled'),
     'attempts', json((
@@ -30,9 +30,14 @@ SELECT json_object(
             'first_skew_ns', (
                 SELECT d.date_ns - r.at_ns
                 FROM attempts AS a JOIN results AS r ON r.attempt = a.id JOIN readings AS d ON d.attempt = a.id
-                WHERE a.workspace = j.workspace AND a.key = j.key AND d.date_ns IS NOT NULL
+                WHERE a.workspace = j.workspace AND a.key = j.life_key AND d.date_ns IS NOT NULL
                 ORDER BY a.at_ns LIMIT 1),
             'later_skew_ns', (SELECT ahead_ns FROM clocks WHERE workspace = j.workspace))
-        FROM attempts AS f WHERE f.workspace = j.workspace AND f.key = j.key ORDER BY f.at_ns, f.id LIMIT 1))
+        FROM attempts AS f WHERE f.workspace = j.workspace AND f.key = j.life_key ORDER BY f.at_ns, f.id LIMIT 1))
 )
-FROM jobs AS j JOIN workspaces AS w ON w.id = j.workspace LEFT JOIN job_states AS s ON s.job = j.id
+FROM (
+    -- The key of an imported job is that of its first attempt, in whatever order its lines were read.
+    SELECT jobs.*, iif(import IS NULL, key, (
+        SELECT key FROM attempts WHERE job = jobs.id ORDER BY n, at_ns, id LIMIT 1)) AS life_key
+    FROM jobs) AS j
+JOIN workspaces AS w ON w.id = j.workspace LEFT JOIN job_states AS s ON s.job = j.id

@@ -209,10 +209,12 @@ async fn the_order_of_lines_does_not_matter_and_equal_ones_are_counted() {
             told("job", 2, 11, Some("k"), "{}", answered(503, "{}")),
             told("other", 1, 20, Some("k"), "[]", answered(200, r#"{"post":{"_id":"po_1"}}"#)),
             told("job", 3, 14, Some("k"), "{}", answered(201, r#"{"post":{"_id":"po_1"}}"#)),
+            told("per_try", 1, 0, Some("k-a"), "{}", TIMEOUT),
+            told("per_try", 2, 9, Some("k-b"), "{}", TIMEOUT),
         ]
     };
     let (forth, back) = (Told::of(lines()).await, Told::of(lines().into_iter().rev().collect()).await);
-    for job in ["job", "other"] {
+    for job in ["job", "other", "per_try"] {
         assert_eq!(forth.job(job, t0().plus_seconds(60)).await, back.job(job, t0().plus_seconds(60)).await);
     }
     for mut line in lines() {
@@ -225,5 +227,5 @@ async fn the_order_of_lines_does_not_matter_and_equal_ones_are_counted() {
     }
     let listed = attempts::ascending(forth.store.pool(), None, 100).await.unwrap();
     let times: Vec<_> = listed.iter().map(|attempt| attempt.at).collect();
-    assert!(times.is_sorted() && times.len() == 4);
+    assert!(times.is_sorted() && times.len() == 6);
 }
