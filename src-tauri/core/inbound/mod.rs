@@ -6,11 +6,14 @@ pub mod arrival;
 pub mod cause;
 pub mod judge;
 pub mod lanes;
+pub mod listener;
 pub mod observe;
 pub mod record;
 pub mod rejudge;
+pub mod session;
 pub mod standing;
 pub mod verify;
+mod watch;
 
 #[cfg(test)]
 mod properties;

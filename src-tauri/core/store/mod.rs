@@ -16,6 +16,7 @@ pub mod observations;
 pub mod packed;
 pub mod pages;
 pub mod prune;
+pub mod sessions;
 pub mod workspaces;
 pub mod writer;
 
@@ -150,7 +151,7 @@ fn private_folder(dir: &Path) -> Result<()> {
 }
 
 /// Waits for the lock on `path`; dropping the file gives it back, and so does the end of the process.
-fn turn(path: &Path) -> Result<File> {
+pub(crate) fn turn(path: &Path) -> Result<File> {
     let file = File::create(path)?;
     file.lock()?;
     Ok(file)

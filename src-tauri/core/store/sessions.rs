@@ -1,0 +1,79 @@
+//! Rows of the times in which a receiver listened: what lies between two of them is a gap in which nothing could
+//! arrive.
+
+use rusqlite::{Connection, params};
+
+use crate::{
+    clock::Moment,
+    error::Result,
+    ids::{Seq, SessionId},
+};
+
+/// An answer leaves at most this long after the newest sign of life of a session that was killed, seconds.
+const UNANSWERED_WITHIN_S: i64 = 120;
+
+/// A session that has no end yet: it runs, or was killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Which one.
+    pub id: SessionId,
+    /// Until when it surely listened.
+    pub alive: Moment,
+}
+
+/// Begins a session.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn begin(connection: &Connection, address: &str, now: Moment) -> Result<SessionId> {
+    connection
+        .prepare_cached("INSERT INTO sessions (address, started_ns, alive_ns) VALUES (?1, ?2, ?2)")?
+        .execute(params![address, now.0])?;
+    Ok(SessionId(connection.last_insert_rowid()))
+}
+
+/// Notes a sign of life.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn beat(connection: &Connection, session: SessionId, now: Moment) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE sessions SET alive_ns = max(alive_ns, ?2) WHERE id = ?1")?
+        .execute(params![session.0, now.0])?;
+    Ok(())
+}
+
+/// Ends a session.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn end(connection: &Connection, session: SessionId, at: Moment) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE sessions SET ended_ns = ?2, alive_ns = max(alive_ns, ?2) WHERE id = ?1")?
+        .execute(params![session.0, at.0])?;
+    Ok(())
+}
+
+/// Sessions without an end.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn open(connection: &Connection) -> Result<Vec<Open>> {
+    let mut statement = connection.prepare_cached("SELECT id, alive_ns FROM sessions WHERE ended_ns IS NULL")?;
+    let rows = statement.query_map([], |row| Ok(Open { id: SessionId(row.get(0)?), alive: Moment(row.get(1)?) }))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The last arrivals of a session of whose answers nothing was noted.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn unanswered(connection: &Connection, session: Open) -> Result<Vec<Seq>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT a.seq FROM arrivals a WHERE a.session IS NOT NULL AND a.session = ? AND a.at_ns >= ? \
+         AND NOT EXISTS (SELECT 1 FROM answers n WHERE n.seq = a.seq) ORDER BY a.seq",
+    )?;
+    let since = session.alive.plus_seconds(-UNANSWERED_WITHIN_S);
+    let rows = statement.query_map(params![session.id.0, since.0], |row| row.get(0).map(Seq))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
