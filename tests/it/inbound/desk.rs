@@ -23,7 +23,7 @@ pub(super) struct Desk {
     pub(super) pozy: Arc<Contract>,
     pub(super) client: reqwest::Client,
     // Dropped last: the folder goes with it.
-    pub(super) dir: tempfile::TempDir,
+    _dir: tempfile::TempDir,
 }
 
 impl Desk {
@@ -33,7 +33,7 @@ impl Desk {
             store: Store::open(dir.path()).await.unwrap(),
             pozy: Arc::new(Contract::shipped("pozy").unwrap()),
             client: reqwest::Client::new(),
-            dir,
+            _dir: dir,
         }
     }
 

@@ -45,7 +45,10 @@ async fn sixty_four_senders_lose_nothing_and_count_nothing_twice() {
     receiver.stop().await.unwrap();
     assert_eq!(desk.number("SELECT count(*) FROM events").await, count(EVENTS));
     assert_eq!(desk.number("SELECT sum(arrivals) FROM events").await, count(ARRIVALS));
-    assert_eq!(desk.number("SELECT count(*) FROM standings WHERE standing = 'first' AND copy = 1").await, count(EVENTS));
+    assert_eq!(
+        desk.number("SELECT count(*) FROM standings WHERE standing = 'first' AND copy = 1").await,
+        count(EVENTS)
+    );
     assert_eq!(
         desk.number("SELECT count(*) FROM standings WHERE standing = 'duplicate' AND copy > 1").await,
         count(ARRIVALS - EVENTS)

@@ -97,7 +97,9 @@ async fn full_listings_go_on_where_they_stopped() {
     let pool = desk.store.pool();
     let whole = listing::arrivals(pool, None, 100).await.unwrap();
     assert_eq!(whole.len(), 26);
-    assert!(whole.is_sorted_by_key(|row| (row.arrived, row.event.clone().map_or_else(String::new, |id| id.to_string()))));
+    assert!(
+        whole.is_sorted_by_key(|row| (row.arrived, row.event.clone().map_or_else(String::new, |id| id.to_string())))
+    );
     let (mut all, mut after) = (Vec::new(), None);
     loop {
         let page = listing::arrivals(pool, after.as_ref(), 4).await.unwrap();
@@ -125,7 +127,8 @@ async fn full_listings_go_on_where_they_stopped() {
 async fn bodies_age_out_and_nothing_else_does() {
     let desk = Desk::open().await;
     let post = r#"{"id":"ev_post","event":"post.published","timestamp":"2026-03-02T10:00:00Z","post":{"id":"po","status":"published","content":"Doors open at 9."}}"#;
-    let mut lines: Vec<_> = (0..600).map(|n| (n, account_event(&format!("ev_{n}"), "account.connected", "ac"))).collect();
+    let mut lines: Vec<_> =
+        (0..600).map(|n| (n, account_event(&format!("ev_{n}"), "account.connected", "ac"))).collect();
     lines.insert(0, (-5, post.into()));
     import(&desk, lines).await;
     let (events, arrivals) = (desk.events().await, desk.arrivals().await);

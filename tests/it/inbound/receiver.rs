@@ -253,7 +253,11 @@ async fn answers_of_a_killed_receiver_never_left_and_a_running_one_is_left_alone
     settle_killed(&desk.store, &desk.pozy).await.unwrap();
     let cause = desk.arrivals().await[1].cause.clone().unwrap();
     assert_eq!((cause.code.as_str(), cause.confidence.as_str()), ("failed_answer", "high"));
-    assert_eq!(ended(&desk, killed).await, Some(at.plus_seconds(15).0), "it surely listened until its last sign of life");
+    assert_eq!(
+        ended(&desk, killed).await,
+        Some(at.plus_seconds(15).0),
+        "it surely listened until its last sign of life"
+    );
     assert_eq!(desk.number("SELECT count(*) FROM sessions WHERE ended_ns IS NULL").await, 1);
     running.stop().await.unwrap();
     assert_eq!(desk.number("SELECT count(*) FROM sessions WHERE ended_ns IS NULL").await, 0);
