@@ -9,10 +9,14 @@
 
 pub mod clock;
 pub mod commands;
+pub mod desk;
+pub mod doctor;
 pub mod error;
+pub mod export;
 pub mod ids;
 pub mod import;
 pub mod inbound;
+pub mod notices;
 pub mod outbound;
 pub mod pozy;
 pub mod secrets;

@@ -1,4 +1,109 @@
 //! What the window and the command line may ask for. Thin: each command reads or acts through the rooms below and
-//! turns the answer into wire types. Acting commands are a list of their own, apart from reading ones (design 9).
+//! turns the answer into wire types.
+//!
+//! Acting calls (send, change, delete) are a list of their own, apart from reading ones (design 9): a host can tell
+//! them apart by [`Call::acts`].
 
+mod events;
+pub mod lists;
+mod posts;
+mod practice;
+mod rows;
+mod status;
+mod testing;
 pub mod wire;
+mod workspaces;
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::{
+    desk::Desk,
+    error::{Code, Error, Result},
+};
+
+/// The shape of one call, for the hosts and for the generated call map of the screens.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// Its name.
+    pub name: &'static str,
+    /// True if it sends, changes or deletes something.
+    pub acts: bool,
+    /// TypeScript name of what it takes.
+    pub takes: fn() -> String,
+    /// TypeScript name of what it gives.
+    pub gives: fn() -> String,
+}
+
+macro_rules! calls {
+    ($(reading $reads:literal => $read:path, $read_args:ty, $read_gives:ty;)* $(acting $acts:literal => $act:path, $act_args:ty, $act_gives:ty;)*) => {
+        /// Every call there is: reading ones, then acting ones.
+        pub const CALLS: &[Call] = &[
+            $(Call { name: $reads, acts: false, takes: shape::<$read_args>, gives: shape::<$read_gives> },)*
+            $(Call { name: $acts, acts: true, takes: shape::<$act_args>, gives: shape::<$act_gives> },)*
+        ];
+
+        pub(crate) async fn dispatch(desk: &Desk, name: &str, args: Value) -> Result<Value> {
+            match name {
+                $($reads => answer(&$read(desk, taken::<$read_args>(name, args)?).await?),)*
+                $($acts => answer(&$act(desk, taken::<$act_args>(name, args)?).await?),)*
+                _ => Err(Error::usage(format!("There is no call `{name}`."))),
+            }
+        }
+    };
+}
+
+calls! {
+    reading "status" => status::status, wire::Nothing, wire::Status;
+    reading "events" => events::page, wire::EventsPageArgs, wire::EventsPage;
+    reading "event_arrivals" => events::arrivals, wire::EventArgs, Vec<wire::ArrivalRow>;
+    reading "arrival" => events::arrival, wire::ArrivalArgs, wire::ArrivalDetail;
+    reading "posts" => posts::page, wire::PostsPageArgs, wire::PostsPage;
+    reading "job" => posts::job, wire::JobArgs, wire::JobDetail;
+    reading "accounts" => posts::accounts, wire::Nothing, wire::Accounts;
+    reading "webhooks" => testing::webhooks, wire::Nothing, wire::Webhooks;
+    reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
+    acting "submit" => posts::submit, wire::SubmitArgs, wire::JobRow;
+    acting "ask_again" => posts::ask_again, wire::JobArgs, wire::JobRow;
+    acting "cancel" => posts::cancel, wire::JobArgs, wire::JobRow;
+    acting "note" => posts::note, wire::NoteArgs, wire::Nothing;
+    acting "test_webhook" => testing::fire, wire::TestArgs, wire::TestRun;
+    acting "save_workspace" => workspaces::save, wire::SaveWorkspaceArgs, wire::Workspaces;
+    acting "use_workspace" => workspaces::use_one, wire::WorkspaceArgs, wire::Workspaces;
+    acting "forget_workspace" => workspaces::forget, wire::WorkspaceArgs, wire::Workspaces;
+    acting "start_practice" => practice::start, wire::Nothing, wire::Status;
+    acting "leave_practice" => practice::leave, wire::Nothing, wire::Status;
+    acting "play_story" => practice::play, wire::Nothing, wire::Status;
+}
+
+/// The call `test_webhook`, for a host that wants its answer as a value.
+pub(crate) async fn test_webhook(desk: &Desk, args: wire::TestArgs) -> Result<wire::TestRun> {
+    testing::fire(desk, args).await
+}
+
+fn shape<T: TS>() -> String {
+    T::name(&ts_rs::Config::default())
+}
+
+/// The arguments of a call. What is wrong with them is said without repeating them: one may be a secret.
+fn taken<T: DeserializeOwned>(name: &str, args: Value) -> Result<T> {
+    serde_json::from_value(args).map_err(|cause| {
+        let text = cause.to_string();
+        let missing = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+        Error::usage(match missing {
+            Some(field) => format!("`{name}` needs `{field}`."),
+            None => format!("What was given to `{name}` is not of the form it takes."),
+        })
+    })
+}
+
+fn answer<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_value(value).map_err(|cause| Error::caused(Code::Internal, "An answer has no JSON form.", cause))
+}
+
+impl From<&Error> for wire::Problem {
+    fn from(error: &Error) -> Self {
+        Self { code: error.code, message: error.message.clone() }
+    }
+}

@@ -4,7 +4,13 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::clock::Moment;
+use crate::{
+    clock::Moment,
+    outbound::{
+        job::{EndKind, Origin},
+        outcome::{Outcome, State, Warning},
+    },
+};
 
 /// An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -293,16 +299,16 @@ pub struct JobRow {
     pub created: Stamp,
     /// Method and path of the call.
     pub path: String,
-    /// `local` or `import`.
-    pub origin: String,
+    /// Asked for here, or read from a file.
+    pub origin: Origin,
     /// Name of its workspace.
     pub workspace: String,
     /// Its key; none for an imported job without one.
     pub key: Option<String>,
-    /// State of design 4.5.
-    pub state: String,
-    /// Outcome of the contract's list.
-    pub outcome: String,
+    /// Where it stands.
+    pub state: State,
+    /// What its tries add up to.
+    pub outcome: Outcome,
     /// The attempt that made the post, if that is known.
     pub created_by_attempt: Option<u32>,
     /// The post.
@@ -319,8 +325,8 @@ pub struct JobRow {
     pub safe_until: Option<Stamp>,
     /// End of the key's life.
     pub key_expires: Option<Stamp>,
-    /// Warnings of the contract's list.
-    pub warnings: Vec<String>,
+    /// What a person should know.
+    pub warnings: Vec<Warning>,
     /// First words of the post.
     pub text: Option<String>,
     /// Where it goes.
@@ -389,8 +395,8 @@ pub struct AttemptRow {
     pub at: Stamp,
     /// The mark of [`JobRow::tries`].
     pub mark: String,
-    /// `answered`, `timeout`, `reset`, `crash`, `not_sent`; none while it is under way.
-    pub result: Option<String>,
+    /// How it ended; none while it is under way.
+    pub result: Option<EndKind>,
     /// When that was known.
     pub ended: Option<Stamp>,
     /// Status of the answer.

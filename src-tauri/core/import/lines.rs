@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::compact::compact;
-use crate::clock::Moment;
+use crate::{clock::Moment, outbound::job::EndKind, store::attempts::AttemptRecord};
 
 /// One line of a log.
 #[derive(Debug)]
@@ -19,6 +19,19 @@ pub enum Line {
     Observation(ObservationLine),
     /// What a person saw or decided.
     Note(NoteLine),
+}
+
+impl Line {
+    /// The moment it stands at in a log.
+    #[must_use]
+    pub const fn at(&self) -> Moment {
+        match self {
+            Self::Arrival(line) => line.at,
+            Self::Attempt(line) => line.at,
+            Self::Observation(line) => line.at,
+            Self::Note(line) => line.at,
+        }
+    }
 }
 
 /// A request that reached a receiver.
@@ -92,7 +105,7 @@ pub struct AttemptLine {
 #[derive(Debug, Deserialize, Serialize)]
 pub struct ResultLine {
     /// How it ended.
-    pub kind: ResultKind,
+    pub kind: EndKind,
     /// When that was known.
     pub at: Moment,
     /// Status of the answer.
@@ -104,22 +117,6 @@ pub struct ResultLine {
     /// Body of the answer.
     #[serde(skip)]
     pub body: BodyField,
-}
-
-/// How a try ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ResultKind {
-    /// With an answer.
-    Answered,
-    /// We stopped waiting.
-    Timeout,
-    /// The connection broke.
-    Reset,
-    /// The program died before an answer was stored.
-    Crash,
-    /// Nothing ever left.
-    NotSent,
 }
 
 /// State fetched from Pozy.
@@ -251,6 +248,30 @@ impl BodyField {
         match &self.body_base64 {
             Some(text) => BASE64.decode(text).map(Some).map_err(|_| "`body_base64` is not base64".to_owned()),
             None => Ok(None),
+        }
+    }
+}
+
+impl From<AttemptRecord> for AttemptLine {
+    fn from(record: AttemptRecord) -> Self {
+        let result = record.end.map(|end| ResultLine {
+            kind: end.kind,
+            at: end.at,
+            status: end.status,
+            headers: Headers(end.headers),
+            body: BodyField::of(end.body.as_deref()),
+        });
+        Self {
+            at: record.at,
+            job: Some(record.job.to_string()),
+            n: record.n,
+            method: record.method,
+            path: record.path,
+            workspace: Some(record.workspace),
+            key: record.key,
+            request_id: record.request_id,
+            body: BodyField::of(record.body.as_deref()),
+            result,
         }
     }
 }

@@ -3,3 +3,5 @@
 
 pub mod compact;
 pub mod lines;
+pub mod log;
+mod ready;

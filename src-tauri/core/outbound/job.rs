@@ -2,6 +2,7 @@
 //! values; the store fills them in, `outcome` and `retry` read them.
 
 use serde::{Deserialize, Deserializer, Serialize};
+use ts_rs::TS;
 
 use crate::{
     clock::Moment,
@@ -14,8 +15,9 @@ use crate::{
 pub struct BodyHash(pub String);
 
 /// Where a job comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
 pub enum Origin {
     /// Asked for here.
     Local,
@@ -24,8 +26,9 @@ pub enum Origin {
 }
 
 /// How an attempt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
 pub enum EndKind {
     /// An answer came.
     Answered,

@@ -2,6 +2,7 @@
 //! give the same words, live or imported. Unknown is an outcome of its own and never shown as failed.
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::{
     job::{Attempt, EndKind, Facts},
@@ -17,8 +18,9 @@ use crate::{
 pub const RULES: i64 = 1;
 
 /// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
 pub enum State {
     /// Nothing ever left, and nothing is planned.
     Draft,
@@ -39,8 +41,9 @@ pub enum State {
 }
 
 /// What the attempts add up to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
 pub enum Outcome {
     /// Nothing reached Pozy.
     None,
@@ -57,8 +60,9 @@ pub enum Outcome {
 }
 
 /// What a person should know of a job. A closed list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
 pub enum Warning {
     /// The key gave back an older post of this job: these words never went out (R7).
     EditNotApplied,

@@ -196,17 +196,25 @@ impl Client {
     }
 
     /// Registers `url` under `name` for all events, in place of an older one of that name (contract, command line).
-    /// Gives its id.
+    /// Without a secret Pozy signs as it does for everybody. Gives its id.
     ///
     /// # Errors
     /// `Unreachable` if Pozy did not take it.
-    pub async fn register_webhook(&self, name: &str, url: &str, secret: &Secret, events: &[String]) -> Result<String> {
+    pub async fn register_webhook(
+        &self,
+        name: &str,
+        url: &str,
+        secret: Option<&Secret>,
+        events: &[String],
+    ) -> Result<String> {
         #[derive(Deserialize)]
         struct Made {
             webhook: Webhook,
         }
-        let mut body =
-            json!({ "name": name, "url": url, "secret": secret.reveal(), "events": events, "isActive": true });
+        let mut body = json!({ "name": name, "url": url, "events": events, "isActive": true });
+        if let Some(secret) = secret {
+            body["secret"] = secret.reveal().into();
+        }
         let known = self.webhooks().await?.into_iter().find(|webhook| webhook.name == name);
         let method = match &known {
             Some(webhook) => {
@@ -328,7 +336,11 @@ fn lost(failure: &reqwest::Error) -> Sent {
     }
 }
 
-fn base(text: &str) -> Result<Url> {
+/// The base address that `text` means, without `/v1`.
+///
+/// # Errors
+/// `Usage` if it is none, holds a name or password, or is plain http beyond loopback.
+pub fn base(text: &str) -> Result<Url> {
     let problem = |why: &str| Error::usage(format!("The address of Pozy {why}, such as https://api.pozy.ai."));
     let text = text.trim().trim_end_matches('/');
     let text = text.strip_suffix("/v1").unwrap_or(text);

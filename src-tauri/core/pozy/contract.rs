@@ -96,6 +96,9 @@ pub enum About {
 }
 
 impl Contract {
+    /// The providers whose settings ship with the program.
+    pub const SHIPPED: [&str; 2] = ["pozy", "zernio"];
+
     /// The settings that ship under `provider`.
     ///
     /// # Errors
@@ -137,7 +140,7 @@ mod tests {
 
     #[test]
     fn every_shipped_file_reads_and_names_itself() {
-        for name in ["pozy", "zernio"] {
+        for name in Contract::SHIPPED {
             assert_eq!(Contract::shipped(name).unwrap().provider, name);
         }
         assert!(Contract::shipped("nobody").is_err());

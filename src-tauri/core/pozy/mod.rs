@@ -1,6 +1,7 @@
 //! What Pozy says and takes. Field names, headers and limits that the seeds leave open are settings of the
 //! [`contract`], never constants (design 2); nothing here asks which provider it is.
 
+pub mod accounts;
 pub mod answers;
 pub mod block;
 pub mod client;

@@ -64,6 +64,15 @@ pub fn mask_body(value: &mut Value, mask: &mut Mask) {
     mask_inside(value, false, mask);
 }
 
+/// A body as text with its secrets masked; one without any keeps its very spelling.
+#[must_use]
+pub fn masked_text(text: String, mask: &mut Mask) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
+    let before = mask.count();
+    mask_body(&mut value, mask);
+    if mask.count() > before { value.to_string() } else { text }
+}
+
 fn mask_inside(value: &mut Value, secret: bool, mask: &mut Mask) {
     match value {
         Value::Object(fields) => {

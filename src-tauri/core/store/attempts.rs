@@ -91,7 +91,7 @@ pub struct ImportedAttempt {
     pub end: Option<NewEnd>,
 }
 
-const LISTED: &str = "
+pub(super) const LISTED: &str = "
     SELECT a.id, j.mark, j.origin, a.n, a.at_ns, a.method, a.path, w.name, a.key, a.request_id, a.masked,
            b.coding, b.bytes, r.kind, r.at_ns, r.status, r.headers, c.coding, c.bytes
     FROM attempts AS a JOIN jobs AS j ON j.id = a.job JOIN workspaces AS w ON w.id = a.workspace
@@ -123,7 +123,7 @@ pub async fn of_job(pool: &SqlitePool, job: JobId) -> Result<Vec<AttemptRecord>>
     query.fetch_all(pool).await?.iter().map(record).collect()
 }
 
-fn record(row: &SqliteRow) -> Result<AttemptRecord> {
+pub(super) fn record(row: &SqliteRow) -> Result<AttemptRecord> {
     let kind: Option<String> = row.get(13);
     let end = match kind {
         Some(kind) => Some(EndRecord {

@@ -106,6 +106,14 @@ pub async fn page(pool: &SqlitePool, after: Option<Place>, limit: u32) -> Result
     Ok(rows)
 }
 
+/// How many jobs wait for a person.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn count_needing_person(pool: &SqlitePool) -> Result<u32> {
+    Ok(sqlx::query("SELECT count(*) FROM job_states WHERE place = 0").fetch_one(pool).await?.get(0))
+}
+
 /// Local jobs of `workspace` whose next try is due at `now`, longest due first.
 ///
 /// # Errors

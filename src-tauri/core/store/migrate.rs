@@ -1,12 +1,11 @@
 //! Brings a log's schema up to date, and refuses a log that a newer program wrote. A landed migration never changes:
 //! its checksum stands in every log it was applied to.
 
-use std::{path::Path, pin::Pin, time::Duration};
+use std::{path::Path, time::Duration};
 
 use sqlx::{
-    Connection, Row, SqliteConnection,
-    error::BoxDynError,
-    migrate::{Migration, MigrationSource, MigrationType, Migrator},
+    AssertSqlSafe, Connection, Row, SqlSafeStr as _, SqliteConnection,
+    migrate::{Migration, MigrationType, Migrator},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 
@@ -35,10 +34,16 @@ pub async fn run(file: &Path) -> Result<()> {
         .busy_timeout(Duration::from_secs(10));
     let mut connection = SqliteConnection::connect_with(&options).await?;
     refuse_newer(&mut connection).await?;
-    let migrator = Migrator::new(Shipped).await.map_err(failed)?;
-    migrator.run(&mut connection).await.map_err(failed)?;
+    // `run` asks for a lifetime that no caller in an async thread can give; this is the same without asking.
+    shipped().run_direct(None, &mut connection, false).await.map_err(failed)?;
     connection.close().await?;
     Ok(())
+}
+
+/// The schema version of this program.
+#[must_use]
+pub fn newest() -> i64 {
+    ALL.last().map_or(0, |last| last.0)
 }
 
 async fn refuse_newer(connection: &mut SqliteConnection) -> Result<()> {
@@ -46,10 +51,10 @@ async fn refuse_newer(connection: &mut SqliteConnection) -> Result<()> {
     if table.fetch_optional(&mut *connection).await?.is_none() {
         return Ok(());
     }
-    let newest: Option<i64> =
+    let written: Option<i64> =
         sqlx::query("SELECT max(version) FROM _sqlx_migrations").fetch_one(&mut *connection).await?.get(0);
-    let known = ALL.last().map_or(0, |last| last.0);
-    match newest {
+    let known = newest();
+    match written {
         Some(version) if version > known => Err(Error::new(
             Code::NewerFile,
             format!(
@@ -66,17 +71,12 @@ fn failed(cause: sqlx::migrate::MigrateError) -> Error {
 }
 
 /// The migrations inside the program, so that no folder is needed beside it.
-#[derive(Debug)]
-struct Shipped;
-
-impl MigrationSource<'static> for Shipped {
-    fn resolve(self) -> Pin<Box<dyn Future<Output = std::result::Result<Vec<Migration>, BoxDynError>> + Send>> {
-        let all = ALL.map(|(version, name, text)| {
-            let sql = sqlx::AssertSqlSafe(text);
-            Migration::new(version, name.into(), MigrationType::Simple, sqlx::SqlSafeStr::into_sql_str(sql), false)
-        });
-        Box::pin(async move { Ok(all.to_vec()) })
-    }
+fn shipped() -> Migrator {
+    let all = ALL.map(|(version, name, text)| {
+        let sql = AssertSqlSafe(text).into_sql_str();
+        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
+    });
+    Migrator::with_migrations(all.to_vec())
 }
 
 /// An empty log in memory, for tests of single statements.

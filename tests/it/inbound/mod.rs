@@ -2,6 +2,5 @@
 
 mod desk;
 mod flood;
-mod kill;
 mod pages;
 mod receiver;

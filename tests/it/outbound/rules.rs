@@ -174,8 +174,8 @@ async fn a_sandbox_is_known_by_its_answers() {
     assert!(world.connection.client.webhooks().await.unwrap().is_empty());
     let secret = reprise_core::secrets::Secret::new("whs").unwrap();
     let client = &world.connection.client;
-    let first = client.register_webhook("desk", "http://127.0.0.1:9/hooks/pozy", &secret, &[]).await;
-    let second = client.register_webhook("desk", "http://127.0.0.1:10/hooks/pozy", &secret, &[]).await;
+    let first = client.register_webhook("desk", "http://127.0.0.1:9/hooks/pozy", Some(&secret), &[]).await;
+    let second = client.register_webhook("desk", "http://127.0.0.1:10/hooks/pozy", Some(&secret), &[]).await;
     assert_eq!(first.unwrap(), second.unwrap(), "in place of the older one");
     assert_eq!(client.webhooks().await.unwrap()[0].url, "http://127.0.0.1:10/hooks/pozy");
 }

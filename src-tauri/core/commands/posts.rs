@@ -1,0 +1,230 @@
+//! Posts: what was asked for, what came of it, and asking again.
+
+use serde_json::{Value, json};
+
+use super::{
+    rows::{job_row, job_rows},
+    wire::{
+        AccountRow, Accounts, AttemptRow, JobArgs, JobDetail, JobRow, NoteArgs, NoteRow, Nothing, PostsPage,
+        PostsPageArgs, SubmitArgs,
+    },
+};
+use crate::{
+    desk::Desk,
+    error::{Error, Result},
+    ids::{JobId, JobMark},
+    outbound::{
+        resend,
+        submit::{self, Draft, POSTS},
+        view::JobView,
+    },
+    pozy::{accounts, secrecy},
+    store::{
+        attempts, contents,
+        job_facts::{self, Place},
+        notes,
+    },
+};
+
+/// Rows on a page if nobody says.
+const PAGE: u32 = 60;
+/// Most rows on a page.
+const MOST: u32 = 200;
+/// Most pages of accounts that are asked for.
+const ACCOUNT_PAGES: u32 = 10;
+
+pub(super) async fn page(desk: &Desk, args: PostsPageArgs) -> Result<PostsPage> {
+    let room = desk.room().await;
+    let limit = args.limit.unwrap_or(PAGE).clamp(1, MOST);
+    let after = args.after.as_deref().map(place).transpose()?;
+    let found = job_facts::page(room.store.pool(), after, limit).await?;
+    let full = found.len() == usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = found.last().filter(|_| full).map(|(place, _)| format!("{}.{}", place.group, place.job.0));
+    let facts = found.into_iter().map(|(_, facts)| facts).collect();
+    let views = JobView::all(&room.store, &room.clock, &room.contract, facts).await?;
+    Ok(PostsPage { rows: job_rows(&room, views).await?, next })
+}
+
+fn place(text: &str) -> Result<Place> {
+    let parts = text.split_once('.').and_then(|(group, job)| Some((group.parse().ok()?, job.parse().ok()?)));
+    let (group, job) = parts.ok_or_else(|| Error::usage("`after` is no place of a page."))?;
+    Ok(Place { group, job: JobId(job) })
+}
+
+pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
+    let room = desk.room().await;
+    let pool = room.store.pool();
+    let view = view_of(desk, &args.job).await?;
+    let body = match &view.facts.body {
+        Some(hash) => Some(contents::get(pool, hash).await?),
+        None => None,
+    };
+    let held = view.judged.state == crate::outbound::outcome::State::Sending;
+    let records = attempts::of_job(pool, view.facts.id).await?;
+    let attempts = view.facts.attempts.iter().zip(&records).map(|(attempt, record)| AttemptRow {
+        n: attempt.n,
+        at: attempt.at.into(),
+        mark: super::rows::try_mark(attempt, held).to_owned(),
+        result: record.end.as_ref().map(|end| end.kind),
+        ended: record.end.as_ref().map(|end| end.at.into()),
+        status: record.end.as_ref().and_then(|end| end.status),
+        says: super::rows::try_says(attempt, held),
+        answer: record.end.as_ref().and_then(|end| end.body.clone()).and_then(shown),
+    });
+    let notes = notes::of_job(pool, &view.facts.mark).await?;
+    Ok(JobDetail {
+        attempts: attempts.collect(),
+        body: body.and_then(shown),
+        notes: notes
+            .into_iter()
+            .map(|note| NoteRow { at: note.at.into(), action: note.action, text: note.text })
+            .collect(),
+        row: job_row(&room, view).await?,
+    })
+}
+
+/// A body as a screen may show it: text, secrets masked.
+fn shown(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    Some(secrecy::masked_text(text, &mut secrecy::Mask::default()))
+}
+
+async fn view_of(desk: &Desk, job: &str) -> Result<JobView> {
+    let room = desk.room().await;
+    let facts = job_facts::by_mark(room.store.pool(), &JobMark::new(job)).await?;
+    JobView::of(&room.store, &room.clock, &room.contract, facts).await
+}
+
+pub(super) async fn accounts(desk: &Desk, _: Nothing) -> Result<Accounts> {
+    let room = desk.room().await;
+    let fetched = match room.connected() {
+        Ok(connection) => {
+            let mut rows = Vec::new();
+            let mut page = 1;
+            loop {
+                match connection
+                    .client
+                    .accounts(page)
+                    .await
+                    .and_then(|sent| sent.usable("The accounts could not be fetched."))
+                {
+                    Ok(answer) => {
+                        let (found, more) = accounts::read(&answer.body);
+                        rows.extend(found);
+                        if !more || page == ACCOUNT_PAGES {
+                            break Ok(rows);
+                        }
+                        page += 1;
+                    }
+                    Err(problem) => break Err(problem),
+                }
+            }
+        }
+        Err(none) => Err(none),
+    };
+    Ok(match fetched {
+        Ok(found) => {
+            let rows = found.into_iter().map(|account| AccountRow {
+                id: account.id.as_str().to_owned(),
+                platform: account.platform,
+                name: account.name,
+                connected: account.connected,
+            });
+            Accounts { accounts: rows.collect(), problem: None }
+        }
+        Err(problem) => Accounts { accounts: Vec::new(), problem: Some(problem.message) },
+    })
+}
+
+/// Sends a new post. The same form twice makes one job: a double click sends once.
+pub(super) async fn submit(desk: &Desk, args: SubmitArgs) -> Result<JobRow> {
+    let room = desk.room().await;
+    let connection = room.connected()?;
+    if args.content.trim().is_empty() && args.media_urls.is_empty() {
+        return Err(Error::usage("The post is empty. Nothing was sent; write something or add a picture."));
+    }
+    if args.targets.is_empty() {
+        return Err(Error::usage("The post goes nowhere yet. Nothing was sent; choose at least one account."));
+    }
+    if args.form.is_empty() {
+        return Err(Error::usage("The form has no name, so a double click could send twice. Nothing was sent."));
+    }
+    let draft = Draft {
+        path: POSTS.to_owned(),
+        key: None,
+        body: body_of(&args).to_string().into_bytes(),
+        form: Some(args.form),
+    };
+    let view = submit::submit(&room.store, &room.clock, connection, draft).await?;
+    job_row(&room, view).await
+}
+
+/// The request body of seed "Idempotency and safe retries"; media as `pozy.md` 5.1 assumes.
+fn body_of(args: &SubmitArgs) -> Value {
+    let platforms: Vec<Value> =
+        args.targets.iter().map(|target| json!({ "platform": target.platform, "accountId": target.account })).collect();
+    let mut body = json!({ "content": args.content, "platforms": platforms });
+    if !args.media_urls.is_empty() {
+        let items = args.media_urls.iter().map(|url| json!({ "type": kind_of(url), "url": url }));
+        body["mediaItems"] = items.collect();
+    }
+    match &args.scheduled_for {
+        Some(time) => {
+            body["scheduledFor"] = json!(time);
+            if let Some(zone) = &args.timezone {
+                body["timezone"] = json!(zone);
+            }
+        }
+        None => body["publishNow"] = json!(true),
+    }
+    body
+}
+
+/// What a media address seems to hold, by its ending; a picture if it says nothing.
+fn kind_of(url: &str) -> &'static str {
+    let path = url.split(['?', '#']).next().unwrap_or(url).to_ascii_lowercase();
+    match path.rsplit('.').next() {
+        Some("mp4" | "mov" | "webm" | "m4v") => "video",
+        Some("gif") => "gif",
+        Some("pdf") => "document",
+        _ => "image",
+    }
+}
+
+pub(super) async fn ask_again(desk: &Desk, args: JobArgs) -> Result<JobRow> {
+    let room = desk.room().await;
+    let view = resend::ask_again(&room.store, &room.clock, room.connected()?, &JobMark::new(args.job)).await?;
+    job_row(&room, view).await
+}
+
+pub(super) async fn cancel(desk: &Desk, args: JobArgs) -> Result<JobRow> {
+    let room = desk.room().await;
+    let view = resend::cancel(&room.store, &room.clock, &room.contract, &JobMark::new(args.job)).await?;
+    job_row(&room, view).await
+}
+
+/// Records what a person saw or decided. What it is about must be in the log, or a typing error would be kept as news.
+pub(super) async fn note(desk: &Desk, args: NoteArgs) -> Result<Nothing> {
+    let room = desk.room().await;
+    if !notes::ACTIONS.contains(&args.action.as_str()) {
+        return Err(Error::usage(format!(
+            "`{}` is nothing that can be noted: {}.",
+            args.action,
+            notes::ACTIONS.join(", ")
+        )));
+    }
+    if args.job.is_none() && args.post.is_none() {
+        return Err(Error::usage("A note is about a job or a post; name one."));
+    }
+    if let Some(job) = &args.job {
+        job_facts::by_mark(room.store.pool(), &JobMark::new(job)).await?;
+    }
+    let now = room.clock.now();
+    room.store
+        .write(move |connection| {
+            let note = notes::Note { at: now, job: args.job, post: args.post, action: args.action, text: args.text };
+            notes::insert(connection, &note, None)
+        })
+        .await?;
+    Ok(Nothing {})
+}

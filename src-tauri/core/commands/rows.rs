@@ -1,0 +1,162 @@
+//! Jobs as rows of the screens.
+
+use serde_json::Value;
+
+use super::wire::{JobRow, Offer, Target};
+use crate::{
+    desk::Room,
+    error::Result,
+    ids::{Lane, PostId},
+    outbound::{
+        job::{Attempt, EndKind},
+        outcome::State,
+        view::JobView,
+    },
+    pozy::answers::Meaning,
+    store::{contents, listing},
+};
+
+/// Longest text on a row, characters.
+const TEXT: usize = 160;
+
+pub(super) async fn job_rows(room: &Room, views: Vec<JobView>) -> Result<Vec<JobRow>> {
+    let mut rows = Vec::with_capacity(views.len());
+    for view in views {
+        rows.push(job_row(room, view).await?);
+    }
+    Ok(rows)
+}
+
+/// One job as a row.
+pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
+    let pool = room.store.pool();
+    let words = match &view.facts.body {
+        Some(hash) => Words::of(&contents::get(pool, hash).await?),
+        None => Words::default(),
+    };
+    let post_status = match &view.judged.post {
+        Some(post) => listing::lane(pool, &Lane::post(post)).await?.and_then(|lane| lane.status),
+        None => None,
+    };
+    let held = view.judged.state == State::Sending;
+    let line = view.line();
+    Ok(JobRow {
+        job: line.job.to_string(),
+        group: group(view.judged.state, &view).to_owned(),
+        created: line.created_at.into(),
+        path: line.path,
+        origin: view.facts.origin,
+        workspace: line.workspace,
+        key: line.key,
+        state: line.state,
+        outcome: line.outcome,
+        created_by_attempt: line.created_by_attempt,
+        post: line.post.as_ref().map(PostId::to_string),
+        post_status,
+        next: line.next_at.map(Into::into),
+        waits_for_person: view.judged.hold.map(|hold| hold.says().to_owned()),
+        key_since: view.facts.key_use.as_ref().map(|used| used.first_at.into()),
+        safe_until: view.judged.safe_until.map(Into::into),
+        key_expires: line.key_expires_at.map(Into::into),
+        warnings: line.warnings,
+        text: words.text,
+        targets: words.targets,
+        scheduled_for: words.scheduled_for,
+        timezone: words.timezone,
+        tries: view.facts.attempts.iter().map(|attempt| try_mark(attempt, held).to_owned()).collect(),
+        ask_again: match view.ask_again {
+            Ok(()) => Offer { offered: true, why: asking_says(&view).to_owned() },
+            Err(no) => Offer { offered: false, why: no.says().to_owned() },
+        },
+        can_cancel: view.can_cancel,
+    })
+}
+
+/// Where a job stands in the list: what needs a person, what is under way, what is done.
+const fn group(state: State, view: &JobView) -> &'static str {
+    match state {
+        State::Unknown | State::Refused | State::Stopped => "needs_you",
+        State::Draft if view.facts.attempts.is_empty() => "needs_you",
+        State::Draft | State::Waiting | State::Sending => "under_way",
+        State::Done | State::Cancelled => "done",
+    }
+}
+
+/// What asking again does while the key is surely alive (R7).
+const fn asking_says(view: &JobView) -> &'static str {
+    match view.judged.state {
+        State::Done => "Pozy gives back the post that is there. Nothing new is made.",
+        State::Refused | State::Stopped => "Pozy is asked the same once more and will most likely say the same.",
+        State::Draft | State::Waiting | State::Sending | State::Unknown | State::Cancelled => {
+            "One post either way: Pozy finds the first one, or makes it now."
+        }
+    }
+}
+
+/// The picture of a try.
+pub(super) const fn try_mark(attempt: &Attempt, held: bool) -> &'static str {
+    let Some(end) = &attempt.end else { return if held { "sending" } else { "lost" } };
+    match (end.kind, end.meaning) {
+        (EndKind::Answered, Some(Meaning::Created)) => "answered",
+        (EndKind::Answered, Some(Meaning::Replayed)) => "replayed",
+        (EndKind::Answered, Some(Meaning::Poll | Meaning::Conflict | Meaning::Unknown)) => "wait",
+        (EndKind::Answered, _) => "refused",
+        (EndKind::NotSent, _) => "not_sent",
+        (EndKind::Timeout | EndKind::Reset | EndKind::Crash, _) => "lost",
+    }
+}
+
+/// What came of a try, in one sentence; status codes stand beside it, not in it.
+pub(super) fn try_says(attempt: &Attempt, held: bool) -> String {
+    let Some(end) = &attempt.end else {
+        return if held { "Under way." } else { "The program stopped before an answer came. The post may exist." }
+            .into();
+    };
+    let text = match (end.kind, end.meaning) {
+        (EndKind::Timeout, _) => "No answer came in time. The post may exist all the same.",
+        (EndKind::Reset, _) => "Cut off after our words had left. The post may exist all the same.",
+        (EndKind::Crash, _) => "The program stopped before an answer came. The post may exist.",
+        (EndKind::NotSent, _) => "Pozy could not be reached. Nothing left this computer.",
+        (EndKind::Answered, Some(Meaning::Created)) => "Pozy made the post.",
+        (EndKind::Answered, Some(Meaning::Replayed)) if end.differs == Some(true) => {
+            "Pozy gave back the first post of this key; its words are other words than these."
+        }
+        (EndKind::Answered, Some(Meaning::Replayed)) => "Pozy gave back the post that was there already.",
+        (EndKind::Answered, Some(Meaning::Poll)) => "Pozy is still saving the post.",
+        (EndKind::Answered, Some(Meaning::Conflict)) => "Pozy was still working on the first try and asked us to wait.",
+        (EndKind::Answered, Some(Meaning::SameContent)) => {
+            "Pozy has the same words for this account already. Nothing new was made."
+        }
+        (EndKind::Answered, Some(Meaning::Redirected)) => {
+            "The address leads elsewhere. Nothing was followed or sent on."
+        }
+        (EndKind::Answered, Some(Meaning::KeyElsewhere)) => "This key belongs to another call. Nothing was made.",
+        (EndKind::Answered, Some(Meaning::Rejected)) => "Pozy said no. Mend what it names before it is sent once more.",
+        (EndKind::Answered, Some(Meaning::Unknown) | None) => "Pozy was too busy or failed. The post may exist or not.",
+    };
+    text.to_owned()
+}
+
+/// What a body says to people.
+#[derive(Default)]
+struct Words {
+    text: Option<String>,
+    targets: Vec<Target>,
+    scheduled_for: Option<String>,
+    timezone: Option<String>,
+}
+
+impl Words {
+    fn of(body: &[u8]) -> Self {
+        let Ok(body) = serde_json::from_slice::<Value>(body) else { return Self::default() };
+        let word = |value: &Value| value.as_str().map(str::to_owned);
+        let target =
+            |value: &Value| Some(Target { platform: word(&value["platform"])?, account: word(&value["accountId"])? });
+        Self {
+            text: body["content"].as_str().map(|text| text.chars().take(TEXT).collect()),
+            targets: body["platforms"].as_array().into_iter().flatten().filter_map(target).collect(),
+            scheduled_for: word(&body["scheduledFor"]),
+            timezone: word(&body["timezone"]),
+        }
+    }
+}

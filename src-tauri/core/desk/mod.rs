@@ -1,0 +1,241 @@
+//! The desk: one open log with what runs on it. Open, start, stop; everything else is a command.
+//!
+//! A desk holds one [`Room`] at a time. Practice mode is another room on a log of its own, so that nothing of it can
+//! reach the real one.
+
+mod room;
+pub(crate) mod stage;
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, SocketAddrV4},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use serde_json::Value;
+use tokio::sync::{Mutex, RwLock, watch};
+
+pub use self::room::Ears;
+pub(crate) use self::room::Room;
+use self::{room::Plan, stage::Stage};
+use crate::{
+    clock::Clock,
+    commands::{self, wire},
+    error::{Code, Error, Result},
+    ids::WorkspaceId,
+    outbound::connection::Connection,
+    pozy::contract::Contract,
+    secrets::Secret,
+    settings,
+    store::{Store, workspaces},
+};
+
+/// Where the receiver listens unless somebody chose otherwise.
+pub const RECEIVER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8787));
+
+/// The per-user folder of the log.
+///
+/// # Errors
+/// `Usage` if this user has no home folder.
+pub fn default_folder() -> Result<PathBuf> {
+    let folders = directories::ProjectDirs::from("app", "", "Reprise")
+        .ok_or_else(|| Error::usage("This user has no home folder. Say with --data where the log should lie."))?;
+    Ok(folders.data_dir().to_owned())
+}
+
+/// How to open a desk.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Folder of the log.
+    pub data: PathBuf,
+    /// The time it goes by.
+    pub clock: Clock,
+    /// A Pozy named on the command line; else the saved workspace.
+    pub given: Option<Given>,
+    /// Secret that arrivals are verified with, from the environment; else the saved workspace's.
+    pub webhook_secret: Option<Secret>,
+    /// What runs.
+    pub runs: Runs,
+}
+
+/// A Pozy named on the command line.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Base address without `/v1`.
+    pub base_url: String,
+    /// Its key, from the environment.
+    pub api_key: Secret,
+}
+
+/// What runs while a desk is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// Nothing: one command, then closed.
+    Nothing,
+    /// Receiver on this address, and the sender.
+    On(SocketAddr),
+    /// Receiver where the settings say, and the sender; practice instead while the log is empty and no workspace is
+    /// set up.
+    AsSet,
+}
+
+/// An open desk. Cheap to clone.
+#[derive(Clone)]
+pub struct Desk(Arc<Inner>);
+
+struct Inner {
+    options: Options,
+    room: RwLock<Arc<Room>>,
+    notices: Arc<watch::Sender<u64>>,
+    /// One change of room at a time.
+    moving: Mutex<()>,
+}
+
+impl Desk {
+    /// Opens the log and starts what should run. A receiver that cannot listen is a state that the desk shows, not an
+    /// error: the log can be read all the same.
+    ///
+    /// # Errors
+    /// `NewerFile` or `Storage` if the log cannot be opened, `Usage` if the given Pozy is no usable address.
+    pub async fn open(options: Options) -> Result<Self> {
+        let notices = Arc::new(watch::Sender::new(0));
+        let mut room = Room::open(Plan::real(&options).unless_new(), &notices).await?;
+        if room.waits() {
+            room.close().await;
+            room = Room::open(Plan::practice(&options, Stage::set(&options.data).await?), &notices).await?;
+        }
+        Ok(Self(Arc::new(Inner { options, room: RwLock::new(Arc::new(room)), notices, moving: Mutex::new(()) })))
+    }
+
+    /// Carries out a call of [`commands::CALLS`].
+    ///
+    /// # Errors
+    /// `Usage` for an unknown call or wrong arguments, else what the command says.
+    pub async fn call(&self, name: &str, args: Value) -> Result<Value> {
+        commands::dispatch(self, name, args).await
+    }
+
+    /// A number that counts up whenever something changed.
+    #[must_use]
+    pub fn notices(&self) -> watch::Receiver<u64> {
+        self.0.notices.subscribe()
+    }
+
+    /// The time this desk goes by.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.0.options.clock
+    }
+
+    /// The log that is open now.
+    pub async fn store(&self) -> Store {
+        self.room().await.store.clone()
+    }
+
+    /// Whether arrivals can come in.
+    pub async fn ears(&self) -> Ears {
+        self.room().await.ears.clone()
+    }
+
+    /// The Pozy it talks to.
+    ///
+    /// # Errors
+    /// `Refused` if there is none, with what to do.
+    pub async fn connection(&self) -> Result<Connection> {
+        self.room().await.connected().cloned()
+    }
+
+    /// The settings of the provider in use.
+    pub async fn contract(&self) -> Arc<Contract> {
+        Arc::clone(&self.room().await.contract)
+    }
+
+    /// The workspace of imported lines that name none: the one in use, else one named after this log.
+    ///
+    /// # Errors
+    /// `Storage` if the log cannot be written.
+    pub async fn workspace_for_imports(&self) -> Result<WorkspaceId> {
+        let room = self.room().await;
+        if let Some(connection) = &room.connection {
+            return Ok(connection.workspace);
+        }
+        let chosen: Option<i64> = settings::get(room.store.pool(), settings::WORKSPACE).await?.flatten();
+        let now = room.clock.now();
+        let id = room
+            .store
+            .write(move |connection| chosen.map_or_else(|| workspaces::named(connection, "this log", now), Ok))
+            .await?;
+        Ok(WorkspaceId(id))
+    }
+
+    /// Fires a test webhook and waits for its arrival.
+    ///
+    /// # Errors
+    /// As the call `test_webhook`.
+    pub async fn test_webhook(&self, args: wire::TestArgs) -> Result<wire::TestRun> {
+        commands::test_webhook(self, args).await
+    }
+
+    /// Holds if the other side is a sandbox; asked before anything is sent by a clock that was told its time.
+    ///
+    /// # Errors
+    /// `Usage` if it is not, `Unreachable` if it does not say.
+    pub async fn only_towards_a_sandbox(&self) -> Result<()> {
+        if self.connection().await?.client.is_sandbox().await? {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::Usage,
+            "--now is for looking, and for practising with a sandbox. Towards a real Pozy a told time could make a key \
+             look younger than it is, so nothing was sent.",
+        ))
+    }
+
+    /// The person's own log, also while another one is open for practice.
+    pub(crate) async fn real_room(&self) -> Result<Arc<Room>> {
+        let room = self.room().await;
+        if room.stage.is_none() {
+            return Ok(room);
+        }
+        Ok(Arc::new(Room::open(Plan::real(&self.0.options).only_looking(), &self.0.notices).await?))
+    }
+
+    pub(crate) async fn room(&self) -> Arc<Room> {
+        Arc::clone(&*self.0.room.read().await)
+    }
+
+    pub(crate) fn tell(&self) {
+        self.0.notices.send_modify(|n| *n += 1);
+    }
+
+    /// Opens the real log anew, after a workspace was changed or chosen; leaves practice.
+    pub(crate) async fn reopen(&self) -> Result<()> {
+        let _turn = self.0.moving.lock().await;
+        self.enter(Plan::real(&self.0.options)).await
+    }
+
+    /// Enters practice: a sandbox of its own, on a log of its own that starts empty.
+    pub(crate) async fn practise(&self) -> Result<()> {
+        let _turn = self.0.moving.lock().await;
+        // The old stage goes first: two cannot stand on one folder.
+        self.room().await.stop().await;
+        let stage = Stage::set(&self.0.options.data).await?;
+        self.enter(Plan::practice(&self.0.options, stage)).await
+    }
+
+    /// The old room lets go of its port before the new one takes it. If the new one cannot be opened, the old log
+    /// can still be read.
+    async fn enter(&self, plan: Plan) -> Result<()> {
+        let old = self.room().await;
+        old.stop().await;
+        let room = Room::open(plan, &self.0.notices).await?;
+        *self.0.room.write().await = Arc::new(room);
+        self.tell();
+        Ok(())
+    }
+
+    /// Stops what runs, finishes what is being written and closes the log.
+    pub async fn close(&self) {
+        self.room().await.close().await;
+    }
+}

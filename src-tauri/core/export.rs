@@ -1,0 +1,62 @@
+//! The log as others may have it: log lines in time order with every secret masked (contract, last point). Reading
+//! them back gives the same events, attempts and judgements, masking apart.
+
+use crate::{
+    error::{Code, Error, Result},
+    import::lines::{self, BodyField, Line},
+    pozy::secrecy::{Mask, mask_headers, mask_url, masked_text},
+    store::{Store, lines as rows},
+};
+
+/// Hands every log line to `give` as text without its line end, oldest first. Returns how many places were masked.
+///
+/// # Errors
+/// `Storage` if the log cannot be read, or what `give` returned.
+pub async fn each_line(store: &Store, mut give: impl FnMut(&str) -> Result<()>) -> Result<usize> {
+    let mut mask = Mask::default();
+    rows::each(store.pool(), |mut line| {
+        cover(&mut line, &mut mask);
+        let text = lines::write(&line)
+            .map_err(|cause| Error::caused(Code::Internal, "A line of the log has no JSON form.", cause))?;
+        give(&text)
+    })
+    .await?;
+    Ok(mask.count())
+}
+
+/// Masks what is secret in a line by its name: headers, body fields, parameters of addresses. True if the body of a
+/// request was among it, so that it is not what was sent any more.
+pub(crate) fn cover(line: &mut Line, mask: &mut Mask) -> bool {
+    match line {
+        Line::Arrival(line) => {
+            mask_headers(&mut line.headers.0, mask);
+            cover_body(&mut line.body, mask)
+        }
+        Line::Attempt(line) => {
+            line.path = mask_url(&line.path, mask);
+            if let Some(result) = &mut line.result {
+                mask_headers(&mut result.headers.0, mask);
+                cover_body(&mut result.body, mask);
+            }
+            cover_body(&mut line.body, mask)
+        }
+        Line::Observation(line) => {
+            line.path = mask_url(&line.path, mask);
+            cover_body(&mut line.body, mask)
+        }
+        Line::Note(_) => false,
+    }
+}
+
+/// Masks inside a body. One without a secret keeps its very bytes. True if anything was masked.
+fn cover_body(body: &mut BodyField, mask: &mut Mask) -> bool {
+    let Ok(Some(bytes)) = body.bytes() else { return false };
+    let Ok(text) = String::from_utf8(bytes) else { return false };
+    let before = mask.count();
+    let text = masked_text(text, mask);
+    let masked = mask.count() > before;
+    if masked {
+        *body = BodyField::of(Some(text.as_bytes()));
+    }
+    masked
+}

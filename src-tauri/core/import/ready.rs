@@ -1,0 +1,211 @@
+//! A line that is understood and only wants writing: what it is, how many the log has of it, and how it goes in.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use sha2::{Digest as _, Sha256};
+
+use super::lines::{ArrivalLine, AttemptLine, Line, NoteLine, ObservationLine, ResultLine, SignatureWord};
+use crate::{
+    clock::Moment,
+    error::{Error, Result},
+    ids::{ImportId, JobMark, WorkspaceId},
+    inbound::{
+        arrival::{Arrival, Request},
+        observe, record,
+        verify::Verified,
+    },
+    outbound::job::EndKind,
+    pozy::{answers::Answer, contract::Contract},
+    store::{
+        arrivals,
+        attempts::{self, ImportedAttempt},
+        jobs::NewEnd,
+        notes::{self, Note},
+        observations::{self, NewObservation},
+        workspaces,
+    },
+};
+
+/// Name of the endpoint that imported arrivals stand under.
+const ENDPOINT: &str = "import";
+
+/// What lines are put into.
+pub(super) struct Target {
+    /// The file.
+    pub(super) import: ImportId,
+    /// Where lines without a workspace belong.
+    pub(super) workspace: WorkspaceId,
+    pub(super) contract: Arc<Contract>,
+    pub(super) now: Moment,
+}
+
+/// State fetched from Pozy, as a file tells it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    at: Moment,
+    workspace: WorkspaceId,
+    path: String,
+    status: u16,
+    body: Option<Vec<u8>>,
+}
+
+/// A line that is understood.
+pub(super) enum Ready {
+    Arrival(Box<Arrival>),
+    Attempt(Box<ImportedAttempt>),
+    Observation(Box<Seen>),
+    Note(Note),
+}
+
+impl Ready {
+    /// Understands a line whose secrets are covered; `masked` says that its body was among them.
+    pub(super) fn of(connection: &Connection, target: &Target, line: Line, masked: bool) -> Result<Self> {
+        match line {
+            Line::Arrival(line) => arrival(target, &line).map(|arrival| Self::Arrival(Box::new(arrival))),
+            Line::Attempt(line) => {
+                let workspace = workspace(connection, target, line.workspace.as_deref())?;
+                attempt(target, line, workspace, masked).map(|attempt| Self::Attempt(Box::new(attempt)))
+            }
+            Line::Observation(line) => {
+                let workspace = workspace(connection, target, line.workspace.as_deref())?;
+                observation(line, workspace).map(|seen| Self::Observation(Box::new(seen)))
+            }
+            Line::Note(line) => note(line).map(Self::Note),
+        }
+    }
+
+    /// Equal for lines that are equal as far as imports compare them.
+    pub(super) fn fingerprint(&self) -> [u8; 16] {
+        let mut hash = Sha256::new();
+        match self {
+            Self::Arrival(line) => {
+                hash.update(b"arrival");
+                hash.update(line.at.millis().to_le_bytes());
+                hash.update(line.body_hash);
+            }
+            Self::Attempt(line) => {
+                hash.update(b"attempt");
+                hash.update(format!("{line:?}"));
+            }
+            Self::Observation(line) => {
+                hash.update(b"observation");
+                hash.update(format!("{line:?}"));
+            }
+            Self::Note(line) => {
+                hash.update(b"note");
+                hash.update(format!("{line:?}"));
+            }
+        }
+        let mut short = [0; 16];
+        short.copy_from_slice(&hash.finalize()[..16]);
+        short
+    }
+
+    /// How many of it the log has.
+    pub(super) fn count(&self, connection: &Connection) -> Result<usize> {
+        match self {
+            Self::Arrival(line) => arrivals::count_equal(connection, line.at, line.body_hash),
+            Self::Attempt(line) => attempts::count_equal(connection, line),
+            Self::Observation(line) => {
+                observations::count_equal(connection, line.at, &line.path, line.status, line.body.as_deref())
+            }
+            Self::Note(line) => notes::count_equal(connection, line),
+        }
+    }
+
+    /// Puts it into the log.
+    pub(super) fn add(&self, connection: &Connection, target: &Target) -> Result<()> {
+        match self {
+            Self::Arrival(line) => record::record(connection, line, &target.contract).map(drop),
+            Self::Attempt(line) => attempts::import(connection, line, target.now, &target.contract),
+            Self::Observation(line) => {
+                let new = NewObservation {
+                    at: line.at,
+                    workspace: Some(line.workspace),
+                    path: &line.path,
+                    status: line.status,
+                    body: line.body.as_deref(),
+                    import: Some(target.import),
+                };
+                observe::record_observation(connection, &new).map(drop)
+            }
+            Self::Note(line) => notes::insert(connection, line, Some(target.import)),
+        }
+    }
+}
+
+fn workspace(connection: &Connection, target: &Target, name: Option<&str>) -> Result<WorkspaceId> {
+    match name {
+        Some(name) => workspaces::named(connection, name, target.now).map(WorkspaceId),
+        None => Ok(target.workspace),
+    }
+}
+
+fn bytes(body: &super::lines::BodyField) -> Result<Option<Vec<u8>>> {
+    body.bytes().map_err(Error::refused)
+}
+
+fn arrival(target: &Target, line: &ArrivalLine) -> Result<Arrival> {
+    let body = bytes(&line.body)?;
+    let verified = match line.signature {
+        Some(SignatureWord::Valid) => Verified::Valid,
+        Some(SignatureWord::Invalid) => Verified::Invalid,
+        Some(SignatureWord::Missing) => Verified::Missing,
+        Some(SignatureWord::Unchecked) | None => Verified::Unchecked,
+    };
+    let request =
+        Request { at: line.at, endpoint: ENDPOINT, headers: &line.headers.0, body: body.as_deref(), verified };
+    Ok(Arrival::imported(target.import, &request, line.answer, line.took_ms, &target.contract))
+}
+
+fn attempt(target: &Target, line: AttemptLine, workspace: WorkspaceId, masked: bool) -> Result<ImportedAttempt> {
+    let body = bytes(&line.body)?;
+    let end = line.result.map(end).transpose()?;
+    // Without a mark, tries of one key are one job (contract, HAR); without a key each stands for itself.
+    let job = line.job.unwrap_or_else(|| match &line.key {
+        Some(key) => format!("key:{key}"),
+        None => format!("try:{}", line.at),
+    });
+    Ok(ImportedAttempt {
+        import: target.import,
+        job: JobMark::new(job),
+        n: line.n,
+        at: line.at,
+        method: line.method,
+        path: line.path,
+        workspace,
+        key: line.key,
+        request_id: line.request_id,
+        body,
+        masked,
+        end,
+    })
+}
+
+fn end(line: ResultLine) -> Result<NewEnd> {
+    let body = bytes(&line.body)?.unwrap_or_default();
+    let answer = match (line.kind, line.status) {
+        (EndKind::Answered, None) => return Err(Error::refused("an answered try needs the `status` of its answer")),
+        (EndKind::Answered, Some(status)) => Some(Answer { status, headers: line.headers.0, body }),
+        _ => None,
+    };
+    Ok(NewEnd { kind: line.kind, at: line.at, answer })
+}
+
+fn observation(line: ObservationLine, workspace: WorkspaceId) -> Result<Seen> {
+    let body = bytes(&line.body)?;
+    Ok(Seen { at: line.at, workspace, path: line.path, status: line.status, body })
+}
+
+fn note(line: NoteLine) -> Result<Note> {
+    let known =
+        notes::ACTIONS.contains(&line.action.as_str()) || ["post_again", "cancelled"].contains(&line.action.as_str());
+    if !known {
+        return Err(Error::refused("its `action` is none that can be noted"));
+    }
+    if line.job.is_none() && line.post.is_none() {
+        return Err(Error::refused("a note names a job or a post"));
+    }
+    Ok(Note { at: line.at, job: line.job, post: line.post, action: line.action, text: line.text })
+}

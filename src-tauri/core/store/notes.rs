@@ -1,0 +1,67 @@
+//! What people saw or decided, append-only.
+
+use rusqlite::{Connection, params};
+use sqlx::{Row, SqlitePool};
+
+use crate::{
+    clock::Moment,
+    error::Result,
+    ids::{ImportId, JobMark},
+};
+
+/// What a person can note by hand.
+pub const ACTIONS: [&str; 4] = ["settled", "seen_twice", "not_seen", "comment"];
+
+/// A note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// When.
+    pub at: Moment,
+    /// Mark of the job it is about.
+    pub job: Option<String>,
+    /// The post it is about.
+    pub post: Option<String>,
+    /// One of [`ACTIONS`], `post_again` or `cancelled`.
+    pub action: String,
+    /// Their words.
+    pub text: String,
+}
+
+/// Adds a note; `import` is the file it was read from.
+///
+/// # Errors
+/// `Storage` if the log cannot be written or the action is none of the table's.
+pub fn insert(connection: &Connection, note: &Note, import: Option<ImportId>) -> Result<()> {
+    connection
+        .prepare_cached("INSERT INTO notes (at_ns, job, post, action, text, import) VALUES (?, ?, ?, ?, ?, ?)")?
+        .execute(params![note.at.0, note.job, note.post, note.action, note.text, import.map(|import| import.0)])?;
+    Ok(())
+}
+
+/// How many notes are the same.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn count_equal(connection: &Connection, note: &Note) -> Result<usize> {
+    let sql = "SELECT count(*) FROM notes WHERE at_ns = ? AND job IS ? AND post IS ? AND action = ? AND text = ?";
+    let values = params![note.at.0, note.job, note.post, note.action, note.text];
+    let count: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// The notes about a job, oldest first.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn of_job(pool: &SqlitePool, job: &JobMark) -> Result<Vec<Note>> {
+    let sql = "SELECT at_ns, job, post, action, text FROM notes WHERE job = ? ORDER BY at_ns, id";
+    let rows = sqlx::query(sql).bind(job.as_str()).fetch_all(pool).await?;
+    let note = |row: &sqlx::sqlite::SqliteRow| Note {
+        at: Moment(row.get(0)),
+        job: row.get(1),
+        post: row.get(2),
+        action: row.get(3),
+        text: row.get(4),
+    };
+    Ok(rows.iter().map(note).collect())
+}
