@@ -1,1 +1,142 @@
-fn main() {}
+//! The headless program: arguments to commands, answers to lines. It shares all with the desktop program and links no
+//! window.
+
+mod args;
+mod lists;
+mod output;
+mod running;
+mod sending;
+mod serve;
+mod upkeep;
+
+use std::{env, process::ExitCode};
+
+use clap::{CommandFactory as _, Parser as _};
+use reprise_core::{
+    clock::Clock,
+    desk::{self, Desk, Given, Options, Runs},
+    error::{Code, Error, Result},
+    secrets::Secret,
+};
+
+use args::{Command, Common, Pozy, Typed};
+use output::Output;
+
+/// What a command came to, beside its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Done: exit 0.
+    Yes,
+    /// The answer is no: exit 1.
+    No,
+}
+
+fn main() -> ExitCode {
+    let typed = Typed::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| "error".into()))
+        .with_writer(std::io::stderr)
+        .init();
+    let mut output = Output::new(typed.common.json);
+    let done = tokio::runtime::Runtime::new().map_err(Error::from).and_then(|runtime| {
+        let answer = runtime.block_on(run(typed, &mut output));
+        runtime.shutdown_background();
+        answer
+    });
+    match done.and_then(|answer| output.flush().map(|()| answer)) {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(problem) => {
+            output.problem(&problem);
+            ExitCode::from(exit_code(problem.code))
+        }
+    }
+}
+
+const fn exit_code(code: Code) -> u8 {
+    match code {
+        Code::Refused | Code::NotFound | Code::Busy => 1,
+        Code::Usage => 2,
+        Code::NewerFile | Code::Storage | Code::Unreachable | Code::Internal => 3,
+    }
+}
+
+async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
+    let common = typed.common;
+    match typed.command {
+        Command::Import { files } => upkeep::import(&open(&common).await?, &files, output).await,
+        Command::Events => lists::events(&open(&common).await?, output).await,
+        Command::Arrivals { event } => lists::arrivals(&open(&common).await?, event.as_deref(), output).await,
+        Command::Lanes => lists::lanes(&open(&common).await?, output).await,
+        Command::Jobs => lists::jobs(&open(&common).await?, output).await,
+        Command::Attempts { job } => lists::attempts(&open(&common).await?, job.as_deref(), output).await,
+        Command::Submit { file, key, path, wait, pozy } => {
+            let desk = open_sending(&common, &pozy).await?;
+            sending::submit(&desk, sending::Order { file, key, path }, wait, output).await
+        }
+        Command::Resend { job, pozy } => sending::resend(&open_sending(&common, &pozy).await?, &job, output).await,
+        Command::Cancel { job } => sending::cancel(&open(&common).await?, &job, output).await,
+        Command::Note { job, post, action, text } => {
+            sending::note(&open(&common).await?, job, post, action, text, output).await
+        }
+        Command::Listen { on, pozy } => {
+            let desk = Desk::open(options(&common, &pozy, Runs::On(on))?).await?;
+            running::listen(&desk, output).await
+        }
+        Command::Sandbox { on, clock, script } => {
+            running::sandbox(on, &clock, script.as_deref(), common.now, output).await
+        }
+        Command::Serve { on, receive_on, pozy } => {
+            let runs = receive_on.map_or(Runs::AsSet, Runs::On);
+            let desk = Desk::open(options(&common, &pozy, runs)?).await?;
+            running::serve(&desk, on, output).await
+        }
+        Command::TestWebhook { webhook, event, pozy } => {
+            sending::test_webhook(&open_sending(&common, &pozy).await?, webhook, event, output).await
+        }
+        Command::Export => upkeep::export(&open(&common).await?, output).await,
+        Command::Prune { days } => upkeep::prune(&open(&common).await?, days, output).await,
+        Command::Doctor => upkeep::doctor(options(&common, &Pozy::default(), Runs::Nothing)?, output).await,
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Typed::command(), "reprise", &mut script);
+            output.raw(&script)?;
+            Ok(Answer::Yes)
+        }
+    }
+}
+
+/// Opens the log for one command that sends nothing.
+async fn open(common: &Common) -> Result<Desk> {
+    Desk::open(options(common, &Pozy::default(), Runs::Nothing)?).await
+}
+
+/// Opens the log for a command that sends. A told time is refused unless the other side is a sandbox: an honest Pozy
+/// goes by its own clock, and a key that seems young here may be gone there.
+async fn open_sending(common: &Common, pozy: &Pozy) -> Result<Desk> {
+    let desk = Desk::open(options(common, pozy, Runs::Nothing)?).await?;
+    if common.now.is_some() {
+        desk.only_towards_a_sandbox().await?;
+    }
+    Ok(desk)
+}
+
+fn options(common: &Common, pozy: &Pozy, runs: Runs) -> Result<Options> {
+    let data = match &common.data {
+        Some(data) => data.clone(),
+        None => desk::default_folder()?,
+    };
+    let given = match &pozy.pozy {
+        Some(base_url) => Some(Given { base_url: base_url.clone(), api_key: api_key()? }),
+        None => None,
+    };
+    let clock = common.now.map_or_else(Clock::wall, Clock::from);
+    let webhook_secret = env::var("POZY_WEBHOOK_SECRET").ok().as_deref().and_then(Secret::new);
+    Ok(Options { data, clock, given, webhook_secret, runs })
+}
+
+fn api_key() -> Result<Secret> {
+    env::var("POZY_API_KEY").ok().as_deref().and_then(Secret::new).ok_or_else(|| {
+        Error::usage("--pozy needs the API key in the environment variable POZY_API_KEY; nothing was sent.")
+    })
+}

@@ -1,0 +1,194 @@
+//! What can be typed. Each command's help ends with an example that works.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{Args, Parser, Subcommand};
+use reprise_core::clock::Moment;
+
+/// Why was this posted twice? A local log of webhooks and posts that can prove it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "reprise",
+    version,
+    after_help = "Exit codes: 0 done, 1 the answer is no, 2 the command was typed wrongly, 3 our own failure.",
+    arg_required_else_help = true
+)]
+pub(crate) struct Typed {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options that may stand before or after the command.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Common {
+    /// Folder of the log [default: the per-user data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Act as if it were this RFC 3339 instant; commands that send take it only towards a sandbox
+    #[arg(long, global = true, value_name = "TIME")]
+    pub(crate) now: Option<Moment>,
+    /// Print one JSON object a line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// The Pozy to talk to: this one, or else the saved workspace.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Pozy {
+    /// Base address without /v1; needs POZY_API_KEY in the environment [default: the saved workspace]
+    #[arg(long, value_name = "URL")]
+    pub(crate) pozy: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Put logs from elsewhere into this log: log lines (JSONL)
+    #[command(
+        after_help = "Example: reprise import night-queue.jsonl\n\nAdding the same file twice adds nothing. Lines \
+                            that cannot be read are named and skipped."
+    )]
+    Import {
+        /// The files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// List the events: what happened at Pozy, how often it was told, and in which order
+    #[command(after_help = "Example: reprise events --json | grep '\"order\":\"late\"'")]
+    Events,
+    /// List the arrivals: every request that reached us, with the cause of each copy
+    #[command(after_help = "Example: reprise arrivals --event ev_7b02")]
+    Arrivals {
+        /// Only those of this event
+        #[arg(long, value_name = "ID")]
+        event: Option<String>,
+    },
+    /// List the lanes: the state that each post, target and account holds, and since when
+    #[command(after_help = "Example: reprise lanes")]
+    Lanes,
+    /// List the jobs: what was asked for, with which key, and what came of it
+    #[command(after_help = "Example: reprise jobs --json")]
+    Jobs,
+    /// List the attempts as log lines
+    #[command(after_help = "Example: reprise attempts --job job_31c0ffee")]
+    Attempts {
+        /// Only those of this job
+        #[arg(long, value_name = "JOB")]
+        job: Option<String>,
+    },
+    /// Send a post once; what stays open is asked again by `listen` with the same key
+    #[command(after_help = "Example: reprise submit post.json --pozy https://api.pozy.ai --wait")]
+    Submit {
+        /// The request body, sent as its very bytes
+        file: PathBuf,
+        /// Key of the job, 1 to 255 visible ASCII characters [default: a new UUID v4]
+        #[arg(long)]
+        key: Option<String>,
+        /// Path of the call
+        #[arg(long, default_value = "/v1/posts")]
+        path: String,
+        /// Wait and ask again here until the outcome is known or a person is needed
+        #[arg(long)]
+        wait: bool,
+        #[command(flatten)]
+        pozy: Pozy,
+    },
+    /// Ask again: the same key and bytes once more, to learn the outcome
+    #[command(
+        after_help = "Example: reprise resend job_31c0ffee\n\nPast the safe life of the key this refuses: asking \
+                            would make a new post."
+    )]
+    Resend {
+        /// The job
+        job: String,
+        #[command(flatten)]
+        pozy: Pozy,
+    },
+    /// Stop a job that waits; what was sent stays sent
+    #[command(after_help = "Example: reprise cancel job_31c0ffee")]
+    Cancel {
+        /// The job
+        job: String,
+    },
+    /// Record what a person saw or decided
+    #[command(after_help = "Example: reprise note --post 6721a0c4 --action seen_twice \"Two links on the page\"")]
+    Note {
+        /// The job it is about
+        #[arg(long, required_unless_present = "post")]
+        job: Option<String>,
+        /// The post it is about
+        #[arg(long)]
+        post: Option<String>,
+        /// What it records
+        #[arg(long, default_value = "comment", value_parser = ["settled", "seen_twice", "not_seen", "comment"])]
+        action: String,
+        /// The words
+        text: String,
+    },
+    /// Receive webhooks and send what waits, until stopped
+    #[command(after_help = "Example: POZY_WEBHOOK_SECRET=... reprise listen --on 127.0.0.1:8787")]
+    Listen {
+        /// Address to listen on; beyond this computer only with a webhook secret
+        #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8787")]
+        on: SocketAddr,
+        #[command(flatten)]
+        pozy: Pozy,
+    },
+    /// Run a small Pozy to practise with: nothing in it is real
+    #[command(after_help = "Example: reprise sandbox --on 127.0.0.1:8788")]
+    Sandbox {
+        /// Address to listen on
+        #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8788")]
+        on: SocketAddr,
+        /// Whether its clock runs, or stands until it is moved
+        #[arg(long, default_value = "real", value_parser = ["real", "manual"])]
+        clock: String,
+        /// Timed control steps, JSON
+        #[arg(long, value_name = "FILE")]
+        script: Option<PathBuf>,
+    },
+    /// Show the screens in a browser on this computer, and receive and send along the way
+    #[command(after_help = "Example: reprise serve\n\nOpen the address that it prints; its token works once.")]
+    Serve {
+        /// Address of the screens, on this computer
+        #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+        on: SocketAddr,
+        /// Address to receive on [default: as set, else 127.0.0.1:8787]
+        #[arg(long, value_name = "ADDR")]
+        receive_on: Option<SocketAddr>,
+        #[command(flatten)]
+        pozy: Pozy,
+    },
+    /// Fire a test webhook and wait for its arrival
+    #[command(after_help = "Example: reprise test-webhook --event post.published")]
+    TestWebhook {
+        /// Webhook to fire [default: the one that sends here, else the first]
+        #[arg(long, value_name = "ID")]
+        webhook: Option<String>,
+        /// Sample of this event [default: the plain test]
+        #[arg(long, value_name = "NAME")]
+        event: Option<String>,
+        #[command(flatten)]
+        pozy: Pozy,
+    },
+    /// Write the whole log as log lines, secrets masked
+    #[command(after_help = "Example: reprise export > log.jsonl")]
+    Export,
+    /// Let bodies age out now; ids, times, standings, lanes and keys stay for good
+    #[command(after_help = "Example: reprise prune --days 30")]
+    Prune {
+        /// Age from which bodies go, days [default: as set, else 30]
+        #[arg(long)]
+        days: Option<u32>,
+    },
+    /// Check the log, the settings, the ports and the keychain
+    #[command(after_help = "Example: reprise doctor")]
+    Doctor,
+    /// Print completions for a shell
+    #[command(after_help = "Example: reprise completions bash > /etc/bash_completion.d/reprise")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}

@@ -1,0 +1,83 @@
+//! Lines on standard output: one JSON object each with `--json`, else words for people. A reader that has seen enough
+//! (`reprise events | head`) ends the program quietly.
+
+use std::io::{self, BufWriter, ErrorKind, Stdout, Write as _};
+
+use reprise_core::{
+    commands::wire::Problem,
+    error::{Code, Error, Result},
+};
+use serde::Serialize;
+
+/// Where the lines go.
+pub(crate) struct Output {
+    json: bool,
+    to: BufWriter<Stdout>,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Self { json, to: BufWriter::new(io::stdout()) }
+    }
+
+    /// One row: as JSON, or in the words that `plain` makes of it.
+    pub(crate) fn row<T: Serialize>(&mut self, row: &T, plain: impl FnOnce(&T) -> String) -> Result<()> {
+        if self.json {
+            let text = serde_json::to_string(row)
+                .map_err(|cause| Error::caused(Code::Internal, "A row has no JSON form.", cause))?;
+            self.line(&text)
+        } else {
+            let text = plain(row);
+            self.line(&text)
+        }
+    }
+
+    /// A title above rows, for people only.
+    pub(crate) fn title(&mut self, text: &str) -> Result<()> {
+        if self.json { Ok(()) } else { self.line(text) }
+    }
+
+    /// One line as it is, in either form.
+    pub(crate) fn line(&mut self, text: &str) -> Result<()> {
+        writeln!(self.to, "{text}").map_err(|cause| broken(&cause))
+    }
+
+    /// Bytes as they are.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
+        self.to.write_all(bytes).map_err(|cause| broken(&cause))
+    }
+
+    /// Hands over what was written so far; a first line must not wait for the rest.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        self.to.flush().map_err(|cause| broken(&cause))
+    }
+
+    /// A problem, on standard error.
+    #[expect(clippy::print_stderr, reason = "this is where the program speaks to standard error")]
+    pub(crate) fn problem(&self, problem: &Error) {
+        if self.json {
+            if let Ok(text) = serde_json::to_string(&Problem::from(problem)) {
+                eprintln!("{text}");
+            }
+        } else {
+            eprintln!("reprise: {problem}");
+        }
+    }
+}
+
+/// A closed pipe means that the reader has seen enough.
+#[expect(clippy::exit, reason = "nobody reads on, so there is nothing left to say")]
+fn broken(cause: &io::Error) -> Error {
+    if cause.kind() == ErrorKind::BrokenPipe {
+        std::process::exit(0);
+    }
+    Error::new(Code::Storage, format!("Standard output cannot be written: {cause}"))
+}
+
+/// The word of a closed list as it stands in tables and JSON.
+pub(crate) fn word<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}

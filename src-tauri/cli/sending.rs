@@ -1,0 +1,103 @@
+//! Commands that send, stop or note.
+
+use std::{fs, path::PathBuf};
+
+use reprise_core::{
+    commands::wire::{NoteArgs, TestArgs, TestRun},
+    desk::Desk,
+    error::{Code, Error, Result},
+    ids::JobMark,
+    outbound::{
+        outcome::State,
+        resend, sender,
+        submit::{self, Draft},
+        view::JobView,
+    },
+};
+
+use crate::{Answer, lists::job_words, output::Output};
+
+/// A post as it was typed.
+pub(crate) struct Order {
+    pub(crate) file: PathBuf,
+    pub(crate) key: Option<String>,
+    pub(crate) path: String,
+}
+
+/// Makes a job of the file's bytes and tries it once, or until it is settled.
+pub(crate) async fn submit(desk: &Desk, order: Order, wait: bool, output: &mut Output) -> Result<Answer> {
+    let body = fs::read(&order.file).map_err(|cause| {
+        Error::caused(Code::Usage, format!("{} cannot be read; nothing was sent.", order.file.display()), cause)
+    })?;
+    let (store, clock, connection) = (desk.store().await, desk.clock(), desk.connection().await?);
+    let draft = Draft { path: order.path, key: order.key, body, form: None };
+    let mut view = submit::submit(&store, clock, &connection, draft).await?;
+    if wait {
+        view = sender::until_settled(&store, clock, &connection, &view.facts.mark).await?;
+    }
+    show(&view, output)
+}
+
+/// Asks a job again with its stored key and bytes.
+pub(crate) async fn resend(desk: &Desk, job: &str, output: &mut Output) -> Result<Answer> {
+    let connection = desk.connection().await?;
+    let view = resend::ask_again(&desk.store().await, desk.clock(), &connection, &JobMark::new(job)).await?;
+    show(&view, output)
+}
+
+/// Stops a waiting job.
+pub(crate) async fn cancel(desk: &Desk, job: &str, output: &mut Output) -> Result<Answer> {
+    let contract = desk.contract().await;
+    let view = resend::cancel(&desk.store().await, desk.clock(), &contract, &JobMark::new(job)).await?;
+    show(&view, output)
+}
+
+/// The job's line; a final no of Pozy's is a no here too (contract, command line).
+fn show(view: &JobView, output: &mut Output) -> Result<Answer> {
+    output.row(&view.line(), job_words)?;
+    Ok(match view.judged.state {
+        State::Refused | State::Stopped => Answer::No,
+        State::Draft | State::Waiting | State::Sending | State::Unknown | State::Done | State::Cancelled => Answer::Yes,
+    })
+}
+
+/// Records what a person saw or decided.
+pub(crate) async fn note(
+    desk: &Desk,
+    job: Option<String>,
+    post: Option<String>,
+    action: String,
+    text: String,
+    output: &mut Output,
+) -> Result<Answer> {
+    let args = NoteArgs { job, post, action, text };
+    desk.call("note", json(&args)?).await?;
+    output.row(&args, |args| format!("Noted: {}", args.text))?;
+    Ok(Answer::Yes)
+}
+
+/// Fires a test webhook and waits for its arrival, in whatever process of this log it comes in.
+pub(crate) async fn test_webhook(
+    desk: &Desk,
+    webhook: Option<String>,
+    event: Option<String>,
+    output: &mut Output,
+) -> Result<Answer> {
+    let run = desk.test_webhook(TestArgs { webhook, event }).await?;
+    output.row(&run, test_words)?;
+    Ok(if run.problem.is_none() { Answer::Yes } else { Answer::No })
+}
+
+fn test_words(run: &TestRun) -> String {
+    let answer = run.status.map_or_else(|| "no answer".to_owned(), |status| format!("answered {status}"));
+    let arrived = match (&run.arrival, run.round_trip_ms) {
+        (Some(arrival), Some(ms)) => format!("arrived after {ms} ms, signature {}", arrival.signature),
+        _ => "did not arrive".to_owned(),
+    };
+    let problem = run.problem.as_ref().map(|problem| format!("\n{problem}")).unwrap_or_default();
+    format!("Pozy {answer}; the test {arrived}.\n{}{problem}", run.answer)
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Result<serde_json::Value> {
+    serde_json::to_value(value).map_err(|cause| Error::caused(Code::Internal, "The request has no JSON form.", cause))
+}

@@ -1,0 +1,83 @@
+//! Commands that bring logs in and out and look after the log.
+
+use std::{fs::File, io::BufReader, path::PathBuf};
+
+use reprise_core::{
+    desk::{Desk, Options},
+    doctor,
+    error::{Code, Error, Result},
+    export,
+    import::log,
+    settings,
+    store::prune::{self, BODIES_DAYS_DEFAULT},
+};
+use serde::Serialize;
+
+use crate::{Answer, output::Output};
+
+/// Reads each file into the log; a file that cannot be opened ends the command, bad lines do not.
+pub(crate) async fn import(desk: &Desk, files: &[PathBuf], output: &mut Output) -> Result<Answer> {
+    let workspace = desk.workspace_for_imports().await?;
+    let contract = desk.contract().await;
+    for file in files {
+        let name = file.display().to_string();
+        let opened = File::open(file).map_err(|cause| {
+            Error::caused(Code::Usage, format!("{name} cannot be read, so nothing of it went in."), cause)
+        })?;
+        let from = BufReader::with_capacity(1 << 18, opened);
+        let report = log::import(&desk.store().await, desk.clock(), &contract, &name, workspace, from).await?;
+        output.row(&report, |report| {
+            let mut text = format!(
+                "{}: {} read, {} added, {} known, {} bad",
+                report.file,
+                report.read,
+                report.added,
+                report.known,
+                report.bad.len()
+            );
+            for bad in &report.bad {
+                text.push_str(&format!("\n  line {}: {}", bad.line, bad.why));
+            }
+            text
+        })?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The whole log as log lines, on standard output.
+pub(crate) async fn export(desk: &Desk, output: &mut Output) -> Result<Answer> {
+    export::each_line(&desk.store().await, |line| output.line(line)).await?;
+    Ok(Answer::Yes)
+}
+
+#[derive(Serialize)]
+struct Pruned {
+    bodies: u64,
+    days: i64,
+}
+
+/// Lets bodies age out.
+pub(crate) async fn prune(desk: &Desk, days: Option<u32>, output: &mut Output) -> Result<Answer> {
+    let store = desk.store().await;
+    let days = match days {
+        Some(days) => i64::from(days),
+        None => settings::get(store.pool(), settings::BODIES_DAYS).await?.unwrap_or(BODIES_DAYS_DEFAULT),
+    };
+    let before = desk.clock().now().plus_seconds(-days.saturating_mul(24 * 3_600));
+    let bodies = prune::prune(&store, before).await?.bodies;
+    output.row(&Pruned { bodies, days }, |row| {
+        format!("{} bodies older than {} days are gone; everything else stays.", row.bodies, row.days)
+    })?;
+    Ok(Answer::Yes)
+}
+
+/// Looks the program over; the answer is no if anything is not well.
+pub(crate) async fn doctor(options: Options, output: &mut Output) -> Result<Answer> {
+    let findings = doctor::examine(options).await;
+    for finding in &findings {
+        output.row(finding, |finding| {
+            format!("{} {}: {}", if finding.ok { "well" } else { "ILL " }, finding.check, finding.says)
+        })?;
+    }
+    Ok(if findings.iter().all(|finding| finding.ok) { Answer::Yes } else { Answer::No })
+}
