@@ -350,8 +350,9 @@ pub fn ids_after(connection: &Connection, after: &str, limit: usize) -> Result<V
 /// `Storage` if the log cannot be read.
 pub fn resources_after(connection: &Connection, after: &str, limit: usize) -> Result<Vec<Resource>> {
     let mut statement = connection.prepare_cached(
-        "SELECT resource FROM (SELECT DISTINCT resource FROM events WHERE resource > ?1 UNION \
-         SELECT DISTINCT resource FROM sightings WHERE resource > ?1) ORDER BY resource LIMIT ?2",
+        "SELECT * FROM (SELECT DISTINCT resource FROM events WHERE resource > ?1 ORDER BY resource LIMIT ?2) UNION \
+         SELECT * FROM (SELECT DISTINCT resource FROM sightings WHERE resource > ?1 ORDER BY resource LIMIT ?2) \
+         ORDER BY resource LIMIT ?2",
     )?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![after, limit], |row| row.get::<_, String>(0).map(Resource::new))?;

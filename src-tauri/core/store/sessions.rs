@@ -71,7 +71,7 @@ pub fn open(connection: &Connection) -> Result<Vec<Open>> {
 pub fn unanswered(connection: &Connection, session: Open) -> Result<Vec<Seq>> {
     let mut statement = connection.prepare_cached(
         "SELECT a.seq FROM arrivals a WHERE a.session IS NOT NULL AND a.session = ? AND a.at_ns >= ? \
-         AND NOT EXISTS (SELECT 1 FROM answers n WHERE n.seq = a.seq) ORDER BY a.seq",
+         AND NOT EXISTS (SELECT 1 FROM answers n WHERE n.seq = a.seq) ORDER BY a.at_ns, a.seq",
     )?;
     let since = session.alive.plus_seconds(-UNANSWERED_WITHIN_S);
     let rows = statement.query_map(params![session.id.0, since.0], |row| row.get(0).map(Seq))?;

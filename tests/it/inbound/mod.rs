@@ -2,5 +2,6 @@
 
 mod desk;
 mod flood;
+mod kill;
 mod pages;
 mod receiver;
