@@ -114,7 +114,7 @@ export const words = {
   },
   posts: {
     title: 'Posts',
-    columns: { post: 'Post', state: 'State', key: 'Key time left', tries: 'Tries', asked: 'Asked for' },
+    columns: { post: 'Post', state: 'State', key: 'Key time left', tries: 'Tries', asked: 'Asked' },
     groups: { needs_you: 'Needs you', under_way: 'Under way', done: 'Done' } as Record<string, string>,
     compose: 'Compose',
     empty: 'No posts yet.',

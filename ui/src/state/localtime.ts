@@ -20,7 +20,7 @@ export function wallTime(text: string): number | null {
 
 /** The wall clock of the zone at an instant, read as UTC, milliseconds. */
 export function wallAt(zone: string, ms: number): number {
-  const parts = new Intl.DateTimeFormat('en-CA', {
+  const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',

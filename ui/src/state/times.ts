@@ -28,7 +28,7 @@ export class Clockface {
     this.#time = new Intl.DateTimeFormat(LANGUAGE, { timeZone, ...hour, second: '2-digit' })
     this.#short = new Intl.DateTimeFormat(LANGUAGE, { timeZone, ...hour })
     this.#day = new Intl.DateTimeFormat(LANGUAGE, { timeZone, weekday: 'short', day: 'numeric', month: 'short' })
-    this.#date = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+    this.#date = new Intl.DateTimeFormat(LANGUAGE, { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
     // British names know CET, American ones know EST; whichever has a name wins over an offset.
     this.#names = ['en-GB', 'en-US'].map((l) => new Intl.DateTimeFormat(l, { timeZone, timeZoneName: 'short' }))
   }
@@ -50,12 +50,14 @@ export class Clockface {
 
   /** `Fri 6 Nov`, without the comma some engines put in */
   day(ms: number): string {
-    return this.#day.format(ms).replace(',', '')
+    return this.#day.format(ms).replaceAll(',', '')
   }
 
   /** `2026-11-06`, to tell whether two instants fall on one day of this zone */
   date(ms: number): string {
-    return this.#date.format(ms)
+    // By parts: engines do not agree on the order that any one locale writes.
+    const parts = this.#date.formatToParts(ms)
+    return ['year', 'month', 'day'].map((type) => parts.find((p) => p.type === type)?.value ?? '').join('-')
   }
 
   /** `CET`, `GMT`, `UTC+5:45`: the zone's name at that instant */
