@@ -1,12 +1,19 @@
-//! `ui/src/wire/wire.ts` is made from the core's wire types and must never lag behind them.
+//! `ui/src/wire/` is made from the core's wire types and its list of calls, and must never lag behind them.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
-use reprise_core::commands::wire::*;
-use reprise_core::error::Code;
+use reprise_core::{
+    commands::{CALLS, wire::*},
+    error::Code,
+    outbound::{
+        job::{EndKind, Origin},
+        outcome::{Outcome, State, Warning},
+    },
+};
 use ts_rs::{Config, TS};
 
 const FILE: &str = "ui/src/wire/wire.ts";
+const CALLS_FILE: &str = "ui/src/wire/calls.ts";
 const HEAD: &str = "// What goes over the border between the core and the screens. Made from src-tauri/core/commands/wire.rs by\n\
                     // `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit that file, never this one.\n";
 
@@ -71,19 +78,63 @@ fn fresh() -> String {
         Notice,
         Problem,
         Code,
+        State,
+        Outcome,
+        Warning,
+        Origin,
+        EndKind,
     ]
 }
 
-#[test]
-fn the_screens_know_the_wire_types_of_this_core() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
-    let fresh = fresh();
+/// The map of calls: name to arguments and answer, reading ones apart from acting ones.
+fn fresh_calls() -> String {
+    let mut names = BTreeSet::new();
+    let mut maps = [String::new(), String::new()];
+    for call in CALLS {
+        let (takes, gives) = ((call.takes)(), (call.gives)());
+        // `Array<Row>` is `Row[]` in the screens' style.
+        let (gives, named) = match gives.strip_prefix("Array<").and_then(|inner| inner.strip_suffix('>')) {
+            Some(inner) => (format!("{inner}[]"), inner.to_owned()),
+            None => (gives.clone(), gives),
+        };
+        maps[usize::from(call.acts)].push_str(&format!("  {}: [{takes}, {gives}]\n", call.name));
+        names.extend([takes, named]);
+    }
+    let names: Vec<String> = names.into_iter().map(|name| format!("  {name},\n")).collect();
+    format!(
+        "// What the screens may ask of the core, by name. Made from src-tauri/core/commands/mod.rs by\n\
+         // `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit that file, never this one.\n\n\
+         import type {{\n{}}} from './wire'\n\n\
+         /** Calls that only read. */\nexport interface Reading {{\n{}}}\n\n\
+         /** Calls that send, change or delete. */\nexport interface Acting {{\n{}}}\n\n\
+         /** Every call: name to `[arguments, answer]`. */\nexport type Calls = Reading & Acting\n\
+         /** The name of a call. */\nexport type CallName = keyof Calls\n\
+         /** What a call takes. */\nexport type CallArgs<N extends CallName> = Calls[N][0]\n\
+         /** What a call answers. */\nexport type CallAnswer<N extends CallName> = Calls[N][1]\n",
+        names.concat(),
+        maps[0],
+        maps[1]
+    )
+}
+
+fn compare(name: &str, fresh: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     if std::env::var_os("REPRISE_WRITE_WIRE").is_some() {
-        fs::write(&file, &fresh).expect("the wire file can be written");
+        fs::write(&file, fresh).expect("the wire file can be written");
     }
     let kept = fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
     assert!(
         kept == fresh,
-        "{FILE} is older than the wire types of the core: run REPRISE_WRITE_WIRE=1 cargo test --test it wire"
+        "{name} is older than the wire types of the core: run REPRISE_WRITE_WIRE=1 cargo test --test it wire"
     );
+}
+
+#[test]
+fn the_screens_know_the_wire_types_of_this_core() {
+    compare(FILE, &fresh());
+}
+
+#[test]
+fn the_screens_know_the_calls_of_this_core() {
+    compare(CALLS_FILE, &fresh_calls());
 }

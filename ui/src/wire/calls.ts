@@ -1,4 +1,5 @@
-// What the screens may ask of the core, by name. Reading calls change nothing; acting ones send, change or delete.
+// What the screens may ask of the core, by name. Made from src-tauri/core/commands/mod.rs by
+// `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit that file, never this one.
 
 import type {
   Accounts,

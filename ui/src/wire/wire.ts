@@ -407,9 +407,9 @@ created: Stamp,
  */
 path: string,
 /**
- * `local` or `import`.
+ * Asked for here, or read from a file.
  */
-origin: string,
+origin: Origin,
 /**
  * Name of its workspace.
  */
@@ -419,13 +419,13 @@ workspace: string,
  */
 key: string | null,
 /**
- * State of design 4.5.
+ * Where it stands.
  */
-state: string,
+state: State,
 /**
- * Outcome of the contract's list.
+ * What its tries add up to.
  */
-outcome: string,
+outcome: Outcome,
 /**
  * The attempt that made the post, if that is known.
  */
@@ -459,9 +459,9 @@ safe_until: Stamp | null,
  */
 key_expires: Stamp | null,
 /**
- * Warnings of the contract's list.
+ * What a person should know.
  */
-warnings: Array<string>,
+warnings: Array<Warning>,
 /**
  * First words of the post.
  */
@@ -564,9 +564,9 @@ at: Stamp,
  */
 mark: string,
 /**
- * `answered`, `timeout`, `reset`, `crash`, `not_sent`; none while it is under way.
+ * How it ended; none while it is under way.
  */
-result: string | null,
+result: EndKind | null,
 /**
  * When that was known.
  */
@@ -883,3 +883,28 @@ message: string, };
  * What a caller can do something about. A code exists only because the command line or the screen acts on it.
  */
 export type Code = "usage" | "refused" | "not_found" | "busy" | "newer_file" | "storage" | "unreachable" | "internal";
+
+/**
+ * Where a job stands.
+ */
+export type State = "draft" | "waiting" | "sending" | "unknown" | "done" | "refused" | "stopped" | "cancelled";
+
+/**
+ * What the attempts add up to.
+ */
+export type Outcome = "none" | "created" | "replayed" | "unknown" | "refused" | "rejected";
+
+/**
+ * What a person should know of a job. A closed list.
+ */
+export type Warning = "edit_not_applied" | "key_used_for_something_else" | "key_per_try" | "past_key_life";
+
+/**
+ * Where a job comes from.
+ */
+export type Origin = "local" | "import";
+
+/**
+ * How an attempt ended.
+ */
+export type EndKind = "answered" | "timeout" | "reset" | "crash" | "not_sent";
