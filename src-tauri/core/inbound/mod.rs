@@ -1,6 +1,7 @@
 //! Arrivals in: bytes reach the receiver, are verified before they are parsed, recorded in one transaction, judged, and
 //! only then answered. `verify`, `cause`, `standing`, `judge` and `lanes` are pure; imports go through the same
-//! functions, so that live and imported arrivals are judged alike (design 3.9).
+//! functions, so that live and imported arrivals are judged alike (design 3.9). `store` knows their
+//! plain types and calls none of them.
 
 pub mod arrival;
 pub mod cause;

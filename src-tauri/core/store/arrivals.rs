@@ -97,15 +97,13 @@ fn copy_facts(row: &Row<'_>) -> rusqlite::Result<CopyFacts> {
         (true, true) => {
             let (left, took): (Option<i64>, Option<i64>) = (row.get(8)?, row.get(9)?);
             match left {
-                Some(left) => {
-                    let left = Moment(left);
-                    Answered::Left { took_ms: took.unwrap_or_else(|| left.ms_since(at)), at: left }
-                }
+                // Reckoned as for an import, so that an exported log is judged as this one.
+                Some(left) => left_after(at, took.unwrap_or_else(|| Moment(left).ms_since(at))),
                 None => Answered::Never { took_ms: took },
             }
         }
         (false, _) => match (status, row.get::<_, Option<i64>>(5)?) {
-            (Some(_), Some(took_ms)) => Answered::Left { took_ms, at: at.plus_millis(took_ms) },
+            (Some(_), Some(took_ms)) => left_after(at, took_ms),
             _ => Answered::Unsaid,
         },
     };
@@ -115,6 +113,10 @@ fn copy_facts(row: &Row<'_>) -> rusqlite::Result<CopyFacts> {
         status,
         answered,
     })
+}
+
+const fn left_after(arrived: Moment, took_ms: i64) -> Answered {
+    Answered::Left { took_ms, at: arrived.plus_millis(took_ms) }
 }
 
 fn all(mut statement: CachedStatement<'_>, of: impl rusqlite::Params) -> Result<Vec<CopyFacts>> {
