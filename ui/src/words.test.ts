@@ -48,7 +48,7 @@ test('an arrival that came again changed nothing, its message may have', () => {
 test('unknown is never failed, and failed only if Pozy said so', () => {
   expect(jobState(jobRow()).word).toBe('Unknown')
   expect(jobSentence(jobRow())).toContain('It may be live, it may not.')
-  for (const state of ['waiting', 'sending', 'unknown', 'refused', 'stopped', 'cancelled'])
+  for (const state of ['waiting', 'sending', 'unknown', 'refused', 'stopped', 'cancelled'] as const)
     expect(jobState(jobRow({ state })).word).not.toMatch(/fail/i)
   expect(jobState(jobRow({ state: 'done', post_status: 'failed' })).word).toBe('Failed')
 })
