@@ -154,7 +154,13 @@ async fn settle(store: &Store, clock: &Clock, connection: &Connection, facts: &F
 
 /// The last gate before the wire, under the lock: only through the job's own connection and API key (design 4.1), and
 /// only within the limits of the occasion.
-fn allow(facts: &Facts, connection: &Connection, occasion: Occasion, newest: Moment, now: Moment) -> Result<()> {
+pub(super) fn allow(
+    facts: &Facts,
+    connection: &Connection,
+    occasion: Occasion,
+    newest: Moment,
+    now: Moment,
+) -> Result<()> {
     let contract = &*connection.contract;
     let judged = outcome::judge(facts, false, newest, now, contract);
     if facts.workspace != connection.workspace {

@@ -56,7 +56,7 @@ pub async fn submit(store: &Store, clock: &Clock, connection: &Connection, draft
         }
         Err(cause) => return Err(cause),
     };
-    let (workspace, contract, now) = (connection.workspace, connection.contract.clone(), clock.now());
+    let (through, now) = (connection.clone(), clock.now());
     let (name, request_id) = (mark.clone(), clock.new_id());
     let made = store
         .write(move |connection| {
@@ -68,13 +68,17 @@ pub async fn submit(store: &Store, clock: &Clock, connection: &Connection, draft
                 created: now,
                 method: "POST",
                 path: &draft.path,
-                workspace,
+                workspace: through.workspace,
                 key: Some(key.as_str()),
                 request_id: Some(&request_id),
                 body: Some(&draft.body),
                 import: None,
             };
-            jobs::insert(connection, &new, now, &contract).map(Some)
+            let job = jobs::insert(connection, &new, now, &through.contract)?;
+            // A job that may not be sent is not even kept: a refusal here takes its row back.
+            let newest = job_facts::newest_written(connection)?;
+            sender::allow(&job_facts::written(connection, job)?, &through, Occasion::First, newest, now)?;
+            Ok(Some(job))
         })
         .await?;
     let Some(job) = made else { return first(store, clock, connection, &mark).await };

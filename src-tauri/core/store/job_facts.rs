@@ -72,7 +72,7 @@ pub async fn by_id(pool: &SqlitePool, job: JobId) -> Result<Facts> {
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub(super) fn written(connection: &Connection, job: JobId) -> Result<Facts> {
+pub(crate) fn written(connection: &Connection, job: JobId) -> Result<Facts> {
     let text: String =
         connection.prepare_cached(&format!("{FACTS} WHERE j.id = ?1"))?.query_row([job.0], |row| row.get(0))?;
     read(&text)
@@ -159,7 +159,7 @@ pub async fn newest(pool: &SqlitePool) -> Result<Moment> {
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub(super) fn newest_written(connection: &Connection) -> Result<Moment> {
+pub(crate) fn newest_written(connection: &Connection) -> Result<Moment> {
     let at: Option<i64> = connection.prepare_cached(NEWEST)?.query_row([], |row| row.get(0))?;
     Ok(Moment(at.unwrap_or(i64::MIN)))
 }

@@ -63,6 +63,7 @@ async fn a_key_of_another_job_gives_its_post_back_with_a_warning() {
     world.pass(20 * 3_600 + 1).await;
     let third = world.submit_with(&POST.replace("six", "eight"), Some("run-77"), None).await.unwrap_err();
     assert_eq!(third.code, Code::Refused, "Pozy may have forgotten that key");
+    assert_eq!(job_facts::ascending(world.store.pool(), None, 10).await.unwrap().len(), 2, "nothing of it is kept");
 }
 
 #[rstest]
