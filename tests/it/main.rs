@@ -1,6 +1,8 @@
-//! The core over real sockets and real files.
+//! Tests from outside: the core over real sockets and real files, and the real program as a person runs it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod inbound;
 mod outbound;
+mod program;
+mod scenario;
 mod wire;

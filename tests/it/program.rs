@@ -1,0 +1,265 @@
+//! The real headless program as a child process, on a fresh log, with `HOME` and the XDG folders inside the same
+//! temporary folder, so that nothing of the machine gets in and nothing gets out.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    ffi::OsStr,
+    fs::{self, File},
+    io::{BufRead as _, BufReader, Read as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// How long a command may take, and how long a background command may take to its first line.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A place to run the program in: its folders and its environment. Everything is gone when it is dropped.
+pub(crate) struct Place {
+    root: TempDir,
+    program: PathBuf,
+    env: BTreeMap<String, String>,
+}
+
+/// What a command left behind when it ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    /// Exit code; absent if a signal ended it.
+    pub(crate) exit: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    /// A fresh place for this build's `reprise`.
+    pub(crate) fn new() -> Self {
+        Self::of(Path::new(env!("CARGO_BIN_EXE_reprise")))
+    }
+
+    /// A fresh place for another program; the runner's own tests play with one whose output is known.
+    pub(crate) fn of(program: &Path) -> Self {
+        let root = TempDir::new().expect("a temporary folder");
+        let mut place = Self { program: program.to_owned(), env: BTreeMap::new(), root };
+        for (name, folder) in [
+            ("HOME", "home"),
+            ("XDG_DATA_HOME", "home/data"),
+            ("XDG_CONFIG_HOME", "home/config"),
+            ("XDG_STATE_HOME", "home/state"),
+            ("XDG_CACHE_HOME", "home/cache"),
+            ("XDG_RUNTIME_DIR", "home/run"),
+        ] {
+            let path = place.path(folder);
+            fs::create_dir_all(&path).expect("a folder in the temporary one");
+            place.set(name, &path.display().to_string());
+        }
+        fs::create_dir_all(place.files()).expect("a folder in the temporary one");
+        place.set("TZ", "UTC");
+        place.set("LANG", "C.UTF-8");
+        for name in ["PATH", "RUST_BACKTRACE", "LLVM_PROFILE_FILE"] {
+            if let Ok(value) = env::var(name) {
+                place.set(name, &value);
+            }
+        }
+        place
+    }
+
+    /// Sets a variable for every later command.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.env.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// The value of a variable, if it was set.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.env.get(name).map(String::as_str)
+    }
+
+    /// A path inside the temporary folder.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// The folder in which commands run and their input files lie.
+    pub(crate) fn files(&self) -> PathBuf {
+        self.path("files")
+    }
+
+    /// The default data folder.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(args).current_dir(self.files()).env_clear().envs(&self.env).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a command to its end.
+    ///
+    /// # Errors
+    /// A sentence if it does not start or does not end in time.
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Ran, String> {
+        let mut child = self
+            .command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|cause| format!("{} does not start: {cause}", self.program.display()))?;
+        let (tell, told) = channel();
+        let mut out = child.stdout.take().expect("a piped output");
+        let mut err = child.stderr.take().expect("a piped output");
+        let errors = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            err.read_to_end(&mut bytes).map(|_| bytes)
+        });
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let read = out.read_to_end(&mut bytes).map(|_| bytes);
+            // Nobody listens any more once the time is over.
+            let _ = tell.send(read);
+        });
+        let Ok(out) = told.recv_timeout(PATIENCE) else {
+            end(&mut child);
+            return Err(format!("it did not end within {} s", PATIENCE.as_secs()));
+        };
+        let status = child.wait().map_err(|cause| cause.to_string())?;
+        let err = errors.join().map_err(|_| "its standard error could not be read".to_owned())?;
+        let text = |bytes: std::io::Result<Vec<u8>>| {
+            bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|cause| cause.to_string())
+        };
+        Ok(Ran { exit: status.code(), out: text(out)?, err: text(err)? })
+    }
+
+    /// Runs a command that must end with 0 on the default data folder and gives its JSON lines.
+    pub(crate) fn lines<S: AsRef<OsStr>>(&self, args: &[S]) -> Vec<Value> {
+        let data = self.data();
+        let mut all: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
+        all.extend(["--json".as_ref(), "--data".as_ref(), data.as_os_str()]);
+        let ran = self.run(&all).expect("the program runs");
+        assert_eq!(ran.exit, Some(0), "{all:?}: {}", ran.err);
+        json_lines(&ran.out).expect("JSON lines")
+    }
+
+    /// Starts a command in the background; what it says on standard error goes to a file called after `name`.
+    ///
+    /// # Errors
+    /// A sentence if it does not start.
+    pub(crate) fn start<S: AsRef<OsStr>>(&self, name: &str, args: &[S]) -> Result<Running, String> {
+        let complaints = self.path(format!("{name}.stderr"));
+        let mut child = File::options()
+            .create(true)
+            .append(true)
+            .open(&complaints)
+            .and_then(|err| self.command(args).stdout(Stdio::piped()).stderr(err).spawn())
+            .map_err(|cause| format!("{} does not start: {cause}", self.program.display()))?;
+        let out = BufReader::new(child.stdout.take().expect("a piped output"));
+        let (tell, lines) = channel();
+        thread::spawn(move || {
+            for line in out.lines() {
+                let Ok(line) = line else { break };
+                // Reads on when nobody listens, so that the program never stands before a full pipe.
+                let _ = tell.send(line);
+            }
+        });
+        Ok(Running { child, lines, complaints })
+    }
+
+    /// Starts a command in the background on the default data folder, with `--json`.
+    pub(crate) fn background<S: AsRef<OsStr>>(&self, name: &str, args: &[S]) -> Running {
+        let data = self.data();
+        let mut all: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
+        all.extend(["--json".as_ref(), "--data".as_ref(), data.as_os_str()]);
+        self.start(name, &all).expect("the program starts")
+    }
+}
+
+/// A command that runs in the background. Dropping it kills it.
+pub(crate) struct Running {
+    child: Child,
+    lines: Receiver<String>,
+    complaints: PathBuf,
+}
+
+impl Running {
+    /// The first JSON line it prints.
+    ///
+    /// # Errors
+    /// A sentence with what it said on standard error, if it ends or keeps silent instead.
+    pub(crate) fn first_line(&mut self) -> Result<Value, String> {
+        let line = self.lines.recv_timeout(PATIENCE).map_err(|problem| {
+            let said = fs::read_to_string(&self.complaints).unwrap_or_default();
+            match problem {
+                RecvTimeoutError::Timeout => format!("a first line was expected, it keeps silent: {said}"),
+                RecvTimeoutError::Disconnected => format!("a first line was expected, it ended: {said}"),
+            }
+        })?;
+        serde_json::from_str(&line).map_err(|cause| format!("its first line is no JSON ({cause}): {line}"))
+    }
+
+    /// Ends it as a power cut would (kill -9), and waits until it is gone.
+    pub(crate) fn kill(&mut self) {
+        end(&mut self.child);
+    }
+
+    /// True until it has ended.
+    pub(crate) fn runs(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Asks it to stop and waits for its end.
+    ///
+    /// # Errors
+    /// A sentence if it does not stop in time.
+    pub(crate) fn stop(&mut self) -> Result<Option<i32>, String> {
+        let id = self.child.id().to_string();
+        Command::new("sh")
+            .args(["-c", "kill -TERM \"$0\"", &id])
+            .stderr(Stdio::null())
+            .status()
+            .map_err(|cause| cause.to_string())?;
+        // Its output ends with it; what it still prints until then is of no interest.
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => return Err("it was asked to stop and runs on".to_owned()),
+            }
+        }
+        self.child.wait().map(|status| status.code()).map_err(|cause| cause.to_string())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
+}
+
+fn end(child: &mut Child) {
+    // It may have ended by itself; either way it is gone afterwards.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// The JSON objects in `text`, one a line; empty lines do not count.
+///
+/// # Errors
+/// A sentence that names the first line that is no JSON object.
+pub(crate) fn json_lines(text: &str) -> Result<Vec<Value>, String> {
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(at, line)| {
+            serde_json::from_str::<Value>(line)
+                .ok()
+                .filter(Value::is_object)
+                .ok_or_else(|| format!("line {} is no JSON object: {line}", at + 1))
+        })
+        .collect()
+}
