@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod inbound;
+mod kill;
 mod outbound;
 mod program;
 mod scenario;
+mod wait;
 mod wire;

@@ -74,11 +74,6 @@ impl Place {
         self.env.insert(name.to_owned(), value.to_owned());
     }
 
-    /// The value of a variable, if it was set.
-    pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.env.get(name).map(String::as_str)
-    }
-
     /// A path inside the temporary folder.
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.root.path().join(name)

@@ -1,0 +1,107 @@
+//! Power cuts: the real program is ended with kill -9 at the worst moments, and nothing that was answered is missing
+//! and nothing is sent twice. `REPRISE_KILL_ROUNDS` (default 4) sets how many rounds each test plays that has rounds.
+
+mod gate;
+mod receiver;
+mod sender;
+mod several;
+
+use std::env;
+
+use pozy_sandbox::{Handle, Options, Sandbox};
+use serde_json::{Value, json};
+
+use crate::{
+    program::{Place, Running},
+    wait,
+};
+use gate::Gate;
+
+/// Rounds of a test that repeats itself.
+fn rounds() -> usize {
+    env::var("REPRISE_KILL_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(4)
+}
+
+/// A fresh log, a sandbox, and the gate between them.
+struct Scene {
+    place: Place,
+    sandbox: Handle,
+    gate: Gate,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let sandbox = Sandbox::start(Options::default()).await.expect("a sandbox");
+        let gate = Gate::before(sandbox.addr()).await;
+        let mut place = Place::new();
+        place.set("POZY_API_KEY", sandbox.api_key());
+        Self { place, sandbox, gate }
+    }
+
+    /// Writes the body of a post with these words and gives its bytes.
+    fn post(&self, file: &str, words: &str) -> String {
+        let body = json!({
+            "content": words, "platforms": [{"platform": "linkedin", "accountId": "acc_mill"}],
+            "scheduledFor": "2032-02-03T08:30:00", "timezone": "Europe/London"
+        });
+        let bytes = format!("{body:#}");
+        std::fs::write(self.place.files().join(file), &bytes).expect("a file");
+        bytes
+    }
+
+    /// Starts `submit` of the file in the background.
+    fn submit(&self, file: &str) -> Running {
+        self.place.background("submit", &["submit", file, "--pozy", self.gate.url()])
+    }
+
+    /// Starts the receiver and sender in the background; it may die before its first line.
+    fn listen(&self) -> Running {
+        self.place.background("listen", &["listen", "--on", "127.0.0.1:0", "--pozy", self.gate.url()])
+    }
+
+    fn jobs(&self) -> Vec<Value> {
+        self.place.lines(&["jobs"])
+    }
+
+    /// Waits until so many jobs are there, all of them done.
+    async fn all_done(&self, jobs: usize) {
+        wait::until(&format!("{jobs} jobs done"), || {
+            let rows = self.jobs();
+            (rows.len() == jobs && rows.iter().all(|row| row["state"] == "done")).then_some(()).ok_or(json!(rows))
+        })
+        .await;
+    }
+
+    /// Holds if the jobs that are there made one post each, all attempts of a job bore one key, one request id and the
+    /// very bytes of its file, and Pozy never met two of them at once.
+    fn one_post_per_job(&self) {
+        let (jobs, ledger) = (self.jobs(), self.sandbox.ledger());
+        assert_eq!(ledger.posts.len(), jobs.len(), "{jobs:?} {:?}", ledger.posts);
+        assert_eq!(ledger.keys.len(), jobs.len());
+        assert_eq!(self.gate.most_at_once(), 1, "requests with one key on the wire at once");
+        let requests = self.gate.requests();
+        let attempts = self.place.lines(&["attempts"]);
+        for job in &jobs {
+            let own: Vec<_> = requests.iter().filter(|request| job["key"] == *request.key).collect();
+            assert!(!own.is_empty(), "no request of {job}");
+            assert!(own.iter().all(|request| request.body == own[0].body && request.request_id == own[0].request_id));
+            let rows: Vec<_> = attempts.iter().filter(|row| row["job"] == job["job"]).collect();
+            assert!(rows.iter().all(|row| row["key"] == job["key"]));
+            assert!(rows.len() >= own.len(), "every request has a row: {rows:?}");
+            assert!(own.len() as u64 <= job["attempts"].as_u64().unwrap_or(0), "{job}");
+            let posts = ledger.keys.iter().filter(|row| job["key"] == *row.key).map(|row| &row.post);
+            assert_eq!(posts.map(|post| json!(post)).collect::<Vec<_>>(), [job["post"].clone()]);
+        }
+        assert!(requests.iter().all(|request| jobs.iter().any(|job| job["key"] == *request.key)), "a key of no job");
+    }
+}
+
+/// Numbers that look random and repeat from run to run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
