@@ -8,7 +8,10 @@ use futures_util::{
 };
 use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
-use super::{attempts, packed::unpack};
+use super::{
+    attempts,
+    packed::{unpack, unpack_json},
+};
 use crate::{
     clock::Moment,
     error::{Code, Error, Result},
@@ -74,13 +77,12 @@ fn rows<'a>(pool: &'a SqlitePool, sql: &str, read: fn(&SqliteRow) -> Result<Line
 }
 
 fn arrival(row: &SqliteRow) -> Result<Line> {
-    let packed: Vec<u8> = row.try_get("headers")?;
     Ok(Line::Arrival(ArrivalLine {
         at: Moment(row.try_get("at_ns")?),
         took_ms: row.try_get("took_ms")?,
         answer: row.try_get("answer")?,
         signature: Some(word(row.try_get("signature")?)?),
-        headers: pairs(&unpack("zstd", packed)?)?,
+        headers: pairs(&unpack_json(row.try_get("headers")?)?)?,
         body: body(row, "coding", "bytes")?,
     }))
 }
