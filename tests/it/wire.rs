@@ -14,8 +14,8 @@ use ts_rs::{Config, TS};
 
 const FILE: &str = "ui/src/wire/wire.ts";
 const CALLS_FILE: &str = "ui/src/wire/calls.ts";
-const HEAD: &str = "// What goes over the border between the core and the screens. Made from src-tauri/core/commands/wire.rs by\n\
-                    // `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit that file, never this one.\n";
+const HEAD: &str = "// What goes over the border between the core and the screens. Made from src-tauri/core/commands/wire/ by\n\
+                    // `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit those files, never this one.\n";
 
 /// The declaration of one type with its comment, without the note ts-rs puts above it and the spaces it leaves at line ends.
 fn declaration<T: TS + 'static>(config: &Config) -> String {

@@ -1,5 +1,7 @@
 //! Posts: what was asked for, what came of it, and asking again.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -10,10 +12,11 @@ use super::{
     },
 };
 use crate::{
-    desk::Desk,
+    desk::{Desk, Room},
     error::{Error, Result},
     ids::{JobId, JobMark},
     outbound::{
+        outcome::State,
         resend,
         submit::{self, Draft, POSTS},
         view::JobView,
@@ -22,7 +25,7 @@ use crate::{
     store::{
         attempts, contents,
         job_facts::{self, Place},
-        notes,
+        jobs, notes,
     },
 };
 
@@ -37,12 +40,36 @@ pub(super) async fn page(desk: &Desk, args: PostsPageArgs) -> Result<PostsPage> 
     let room = desk.room().await;
     let limit = args.limit.unwrap_or(PAGE).clamp(1, MOST);
     let after = args.after.as_deref().map(place).transpose()?;
-    let found = job_facts::page(room.store.pool(), after, limit).await?;
-    let full = found.len() == usize::try_from(limit).unwrap_or(usize::MAX);
-    let next = found.last().filter(|_| full).map(|(place, _)| format!("{}.{}", place.group, place.job.0));
-    let facts = found.into_iter().map(|(_, facts)| facts).collect();
-    let views = JobView::all(&room.store, &room.clock, &room.contract, facts).await?;
+    let (mut places, mut views) = judged_page(&room, after, limit).await?;
+    if judge_lapsed(&room, &places, &views).await? {
+        (places, views) = judged_page(&room, after, limit).await?;
+    }
+    let full = places.len() == usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = places.last().filter(|_| full).map(|place| format!("{}.{}", place.group, place.job.0));
     Ok(PostsPage { rows: job_rows(&room, views).await?, next })
+}
+
+async fn judged_page(room: &Room, after: Option<Place>, limit: u32) -> Result<(Vec<Place>, Vec<JobView>)> {
+    let found = job_facts::page(room.store.pool(), after, limit).await?;
+    let (places, facts) = found.into_iter().unzip();
+    Ok((places, JobView::all(&room.store, &room.clock, &room.contract, facts).await?))
+}
+
+/// Judges jobs anew whose place in the list has lapsed with time, such as one whose key ran out while it waited. True
+/// if there was one.
+async fn judge_lapsed(room: &Room, places: &[Place], views: &[JobView]) -> Result<bool> {
+    let lapsed = places.iter().zip(views).filter(|(place, view)| jobs::place(view.judged.state) != place.group);
+    let lapsed: Vec<_> = lapsed.map(|(place, view)| (place.job, view.judged.state == State::Sending)).collect();
+    if lapsed.is_empty() {
+        return Ok(false);
+    }
+    let (contract, now) = (Arc::clone(&room.contract), room.clock.now());
+    room.store
+        .write(move |connection| {
+            lapsed.into_iter().try_for_each(|(job, held)| jobs::judge(connection, job, held, now, &contract).map(drop))
+        })
+        .await?;
+    Ok(true)
 }
 
 fn place(text: &str) -> Result<Place> {
@@ -59,7 +86,7 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
         Some(hash) => Some(contents::get(pool, hash).await?),
         None => None,
     };
-    let held = view.judged.state == crate::outbound::outcome::State::Sending;
+    let held = view.judged.state == State::Sending;
     let records = attempts::of_job(pool, view.facts.id).await?;
     let attempts = view.facts.attempts.iter().zip(&records).map(|(attempt, record)| AttemptRow {
         n: attempt.n,

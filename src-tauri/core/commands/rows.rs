@@ -13,7 +13,7 @@ use crate::{
         view::JobView,
     },
     pozy::answers::Meaning,
-    store::{contents, listing},
+    store::{contents, jobs, listing},
 };
 
 /// Longest text on a row, characters.
@@ -42,7 +42,7 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
     let line = view.line();
     Ok(JobRow {
         job: line.job.to_string(),
-        group: group(view.judged.state, &view).to_owned(),
+        group: group(view.judged.state).to_owned(),
         created: line.created_at.into(),
         path: line.path,
         origin: view.facts.origin,
@@ -72,13 +72,12 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
     })
 }
 
-/// Where a job stands in the list: what needs a person, what is under way, what is done.
-const fn group(state: State, view: &JobView) -> &'static str {
-    match state {
-        State::Unknown | State::Refused | State::Stopped => "needs_you",
-        State::Draft if view.facts.attempts.is_empty() => "needs_you",
-        State::Draft | State::Waiting | State::Sending => "under_way",
-        State::Done | State::Cancelled => "done",
+/// Where a job stands in the list.
+const fn group(state: State) -> &'static str {
+    match jobs::place(state) {
+        0 => "needs_you",
+        1 => "under_way",
+        _ => "done",
     }
 }
 

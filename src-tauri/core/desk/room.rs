@@ -124,7 +124,12 @@ impl Room {
         let mut secret = plan.webhook_secret;
         match &plan.given {
             Some(given) => {
-                room.connection = Some(room.connect(&given.base_url, given.api_key.clone()).await?);
+                let connection = room.connect(&given.base_url, given.api_key.clone()).await?;
+                if room.stage.is_some() {
+                    let id = connection.workspace.0;
+                    room.store.write(move |connection| workspaces::rename(connection, id, "Sandbox")).await?;
+                }
+                room.connection = Some(connection);
             }
             None => room.take_saved(&mut secret).await?,
         }

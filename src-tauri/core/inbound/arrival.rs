@@ -183,7 +183,7 @@ impl Arrival {
             body_hash: body_hash(body),
             body_len: i64::try_from(body.len()).unwrap_or(i64::MAX),
             body: (!body.is_empty()).then(|| pack(body)),
-            headers: pack(serde_json::json!(request.headers).to_string().as_bytes()).bytes,
+            headers: pack(serde_json::json!(kept_headers(request.headers, contract)).to_string().as_bytes()).bytes,
             flags,
         }
     }
@@ -197,6 +197,19 @@ impl Arrival {
             (Channel::Live(_), _) => Trust::LiveUnchecked,
         }
     }
+}
+
+/// The headers as the log keeps them. The signature stays, so that a quarantined arrival can be verified again after
+/// the secret was mended; any other secret, such as a relay's `Authorization`, never reaches the log (contract, last
+/// point).
+fn kept_headers(headers: &[(String, String)], contract: &Contract) -> Vec<(String, String)> {
+    let mut mask = secrecy::Mask::default();
+    let kept = |(name, value): &(String, String)| {
+        let signs = name.eq_ignore_ascii_case(&contract.signature.header);
+        let value = if secrecy::is_secret_name(name) && !signs { mask.cover(value) } else { value.clone() };
+        (name.clone(), value)
+    };
+    headers.iter().map(kept).collect()
 }
 
 fn content(request: &Request<'_>, bad: bool, contract: &Contract) -> Content {
@@ -268,6 +281,21 @@ mod tests {
         assert!(matches!(arrival.content, Content::Quarantined(Some(id)) if id.as_str() == "ev_body"));
         let told = Arrival::imported(ImportId(1), &request(&[], Verified::Unchecked), Some(401), None, &pozy);
         assert!(matches!(told.content, Content::Quarantined(_)));
+    }
+
+    #[test]
+    fn secrets_in_headers_are_not_kept_but_the_signature_is() {
+        let pozy = Contract::shipped("pozy").unwrap();
+        let headers = [
+            ("Authorization".to_owned(), "Bearer plum".to_owned()),
+            ("X-Pozy-Signature".to_owned(), "5275fc".to_owned()),
+            ("accept".to_owned(), "*/*".to_owned()),
+        ];
+        let packed = Arrival::live(SessionId(1), &request(&headers, Verified::Valid), &pozy).headers;
+        let kept: Vec<(String, String)> =
+            serde_json::from_slice(&crate::store::packed::unpack_json(packed).unwrap()).unwrap();
+        let values: Vec<_> = kept.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!(values, ["[masked 1]", "5275fc", "*/*"]);
     }
 
     #[test]

@@ -26,10 +26,11 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// The placeholder for `value`: `[masked 1]`, `[masked 2]` ..., in order of first sight. An empty value stays.
+    /// The placeholder for `value`: `[masked 1]`, `[masked 2]` ..., in order of first sight. An empty value stays, and
+    /// so does a placeholder: what was masked before is the same when it is masked again.
     pub fn cover(&mut self, value: &str) -> String {
-        if value.is_empty() {
-            return String::new();
+        if value.is_empty() || is_placeholder(value) {
+            return value.to_owned();
         }
         self.masked += 1;
         let next = self.seen.len() + 1;
@@ -42,6 +43,11 @@ impl Mask {
     pub const fn count(&self) -> usize {
         self.masked
     }
+}
+
+fn is_placeholder(value: &str) -> bool {
+    let number = value.strip_prefix("[masked ").and_then(|rest| rest.strip_suffix(']'));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 impl fmt::Debug for Mask {
@@ -164,6 +170,14 @@ mod tests {
         );
         assert_eq!(mask.count(), 4);
         assert!(!format!("{mask:?}").contains("two"));
+    }
+
+    #[test]
+    fn what_is_masked_stays_as_it_is() {
+        let mut mask = Mask::default();
+        assert_eq!(mask.cover("[masked 7]"), "[masked 7]");
+        assert_eq!(mask.count(), 0);
+        assert_eq!(mask.cover("[masked x]"), "[masked 1]");
     }
 
     #[test]

@@ -248,8 +248,9 @@ pub fn judge(connection: &Connection, job: JobId, held: bool, now: Moment, contr
     Ok(judged)
 }
 
-/// What needs a person comes first, then what is under way, then what is done (design 8).
-const fn place(state: State) -> i64 {
+/// What needs a person comes first (0), then what is under way (1), then what is done (2) (design 8).
+#[must_use]
+pub const fn place(state: State) -> i64 {
     match state {
         State::Draft | State::Unknown | State::Refused | State::Stopped => 0,
         State::Waiting | State::Sending => 1,

@@ -164,6 +164,15 @@ fn adopted(connection: &Connection, filled: &Filled) -> Result<Option<i64>> {
         .optional()?)
 }
 
+/// Calls a workspace by another name.
+///
+/// # Errors
+/// `Storage` if the log cannot be written or another workspace bears the name.
+pub fn rename(connection: &Connection, id: i64, name: &str) -> Result<()> {
+    connection.execute("UPDATE workspaces SET name = ?2 WHERE id = ?1", params![id, name])?;
+    Ok(())
+}
+
 /// Takes a workspace out of those set up. Its posts and tries stay in the log under its name.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-// What goes over the border between the core and the screens. Made from src-tauri/core/commands/wire.rs by
-// `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit that file, never this one.
+// What goes over the border between the core and the screens. Made from src-tauri/core/commands/wire/ by
+// `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit those files, never this one.
 
 /**
  * An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).
