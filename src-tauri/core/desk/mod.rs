@@ -104,7 +104,9 @@ impl Desk {
             room.close().await;
             room = Room::open(Plan::practice(&options, Stage::set(&options.data).await?), &notices).await?;
         }
-        Ok(Self(Arc::new(Inner { options, room: RwLock::new(Arc::new(room)), notices, moving: Mutex::new(()) })))
+        let desk = Self(Arc::new(Inner { options, room: RwLock::new(Arc::new(room)), notices, moving: Mutex::new(()) }));
+        desk.raise_the_curtain().await;
+        Ok(desk)
     }
 
     /// Carries out a call of [`commands::CALLS`].
@@ -230,8 +232,16 @@ impl Desk {
         old.stop().await;
         let room = Room::open(plan, &self.0.notices).await?;
         *self.0.room.write().await = Arc::new(room);
+        self.raise_the_curtain().await;
         self.tell();
         Ok(())
+    }
+
+    /// Practice begins with its story: nobody has to ask for it before they can see anything.
+    async fn raise_the_curtain(&self) {
+        if let Some(stage) = &self.room().await.stage {
+            stage.play(self);
+        }
     }
 
     /// Stops what runs, finishes what is being written and closes the log.
