@@ -1,1 +1,73 @@
-fn main() {}
+//! The window: the only code that names Tauri. It opens the desk, hands calls to it and changes to the screens, and
+//! knows nothing of posts or webhooks.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+mod border;
+#[cfg(all(test, feature = "window-tests"))]
+mod tests;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::Parser;
+use tauri::{AppHandle, Manager as _, RunEvent};
+use tracing_subscriber::EnvFilter;
+
+/// Why was this posted twice? A local log of webhooks and posts that can prove it.
+#[derive(Debug, Parser)]
+#[command(name = "reprise-desktop", version)]
+struct Typed {
+    /// Folder of the log [default: the per-user data folder]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let typed = Typed::parse();
+    let wanted = EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(wanted).with_writer(std::io::stderr).init();
+
+    let window = border::window(tauri::Builder::default(), typed.data).build(tauri::generate_context!());
+    match window {
+        Ok(app) => {
+            end_when_told(app.handle().clone());
+            app.run(|app, event| {
+                if matches!(event, RunEvent::Exit) {
+                    tauri::async_runtime::block_on(app.state::<border::Border>().close());
+                }
+            });
+            ExitCode::SUCCESS
+        }
+        Err(cause) => {
+            tracing::error!(%cause, "no window can be opened here; `reprise serve` shows the same screens in a browser");
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// Ends the program in order when the terminal or the session asks for it, so that the log is closed and not dropped.
+fn end_when_told(app: AppHandle) {
+    tauri::async_runtime::spawn(async move {
+        told_to_end().await;
+        app.exit(0);
+    });
+}
+
+#[cfg(unix)]
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
+        (Ok(mut interrupt), Ok(mut terminate)) => tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        },
+        // Without handlers both signals end the program as they always do; the log bears that too.
+        _ => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn told_to_end() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}

@@ -1,0 +1,130 @@
+//! The border between the window and the core: one command, one event. Whatever the screens want goes through
+//! [`call`]; all they are told is a [`Notice`] that something changed, and then they pull what they show (design 9).
+
+use std::{path::PathBuf, time::Duration};
+
+use reprise_core::{
+    clock::Clock,
+    commands::wire::{Notice, Problem},
+    desk::{self, Desk, Options, Runs},
+    error::Error,
+};
+use serde_json::Value;
+use tauri::{AppHandle, Emitter as _, Manager as _, Runtime, State};
+use tokio::sync::OnceCell;
+
+/// The shortest time between two notices: a frame at 60 Hz. Floods of events cost the web view memory (P8).
+const FRAME: Duration = Duration::from_millis(16);
+
+/// The open desk. It opens with the window and not before it, so that a log which cannot be opened is a sentence on
+/// the screen: each call then answers with that problem, and the next call tries again.
+pub(crate) struct Border {
+    data: Option<PathBuf>,
+    desk: OnceCell<Desk>,
+}
+
+impl Border {
+    async fn desk<R: Runtime>(&self, app: &AppHandle<R>) -> Result<&Desk, Error> {
+        self.desk
+            .get_or_try_init(|| async {
+                let data = self.data.clone().map_or_else(desk::default_folder, Ok)?;
+                let runs = Runs::AsSet;
+                let desk =
+                    Desk::open(Options { data, clock: Clock::wall(), given: None, webhook_secret: None, runs }).await?;
+                tell(app.clone(), desk.notices());
+                Ok(desk)
+            })
+            .await
+    }
+
+    /// Stops the receiver and the sender and closes the log; without it the log is whole too, but larger.
+    pub(crate) async fn close(&self) {
+        if let Some(desk) = self.desk.get() {
+            desk.close().await;
+        }
+    }
+}
+
+/// Hands on each change, the newest only where several fall into one frame.
+fn tell<R: Runtime>(app: AppHandle<R>, mut notices: tokio::sync::watch::Receiver<u64>) {
+    tauri::async_runtime::spawn(async move {
+        while notices.changed().await.is_ok() {
+            let n = *notices.borrow_and_update();
+            if let Err(cause) = app.emit("notice", Notice { n }) {
+                tracing::warn!(%cause, "the window was not told of a change");
+            }
+            tokio::time::sleep(FRAME).await;
+        }
+    });
+}
+
+/// Asks the core for `name` with `args`; the list of names is the core's.
+///
+/// # Errors
+/// The core's own, as the screens know it; also when the log could not be opened.
+#[tauri::command]
+async fn call<R: Runtime>(
+    app: AppHandle<R>,
+    border: State<'_, Border>,
+    name: String,
+    args: Value,
+) -> Result<Value, Problem> {
+    let answer = match border.desk(&app).await {
+        Ok(desk) => desk.call(&name, args).await,
+        Err(error) => Err(error),
+    };
+    answer.map_err(|error| {
+        tracing::info!(call = name, %error, "refused or failed");
+        Problem { code: error.code, message: error.message }
+    })
+}
+
+/// The program's window with its border, for the log in `data`, or in the per-user folder if none is named. No page
+/// but our own is ever shown in it, since whatever is shown may call.
+pub(crate) fn window<R: Runtime>(builder: tauri::Builder<R>, data: Option<PathBuf>) -> tauri::Builder<R> {
+    let fence = tauri::plugin::Builder::<R>::new("fence").on_navigation(|_, to| own_page(to, tauri::is_dev())).build();
+    builder
+        .plugin(fence)
+        .manage(Border { data, desk: OnceCell::new() })
+        .invoke_handler(tauri::generate_handler![call])
+        .setup(|app| {
+            let app = app.handle().clone();
+            // Listening starts with the window, not with the first thing a person does.
+            tauri::async_runtime::spawn(async move {
+                if let Err(error) = app.state::<Border>().desk(&app).await {
+                    tracing::error!(%error, "the log could not be opened");
+                }
+            });
+            Ok(())
+        })
+}
+
+/// True for the pages that came with the program; while developing, for those of the development server.
+fn own_page(page: &tauri::Url, developing: bool) -> bool {
+    match (page.scheme(), page.host_str()) {
+        ("tauri", Some("localhost")) | ("http" | "https", Some("tauri.localhost")) => true,
+        ("http", Some("localhost")) => developing && page.port() == Some(1420),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_page;
+
+    #[test]
+    fn only_our_own_pages_are_shown() {
+        let page = |text: &str| text.parse().expect("an address");
+        assert!(own_page(&page("tauri://localhost/index.html"), false));
+        assert!(own_page(&page("http://localhost:1420/"), true));
+        for elsewhere in [
+            "http://localhost:1420/",
+            "https://pozy.ai/",
+            "http://127.0.0.1:8787/",
+            "file:///etc/passwd",
+            "tauri://evil/",
+        ] {
+            assert!(!own_page(&page(elsewhere), false), "{elsewhere}");
+        }
+    }
+}
