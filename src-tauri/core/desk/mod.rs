@@ -104,7 +104,8 @@ impl Desk {
             room.close().await;
             room = Room::open(Plan::practice(&options, Stage::set(&options.data).await?), &notices).await?;
         }
-        let desk = Self(Arc::new(Inner { options, room: RwLock::new(Arc::new(room)), notices, moving: Mutex::new(()) }));
+        let desk =
+            Self(Arc::new(Inner { options, room: RwLock::new(Arc::new(room)), notices, moving: Mutex::new(()) }));
         desk.raise_the_curtain().await;
         Ok(desk)
     }
