@@ -32,7 +32,10 @@ pub(crate) enum Answer {
 }
 
 fn main() -> ExitCode {
-    let typed = Typed::parse();
+    let typed = match Typed::try_parse() {
+        Ok(typed) => typed,
+        Err(wrong) => return typed_wrongly(&wrong),
+    };
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| "error".into()))
         .with_writer(std::io::stderr)
@@ -51,6 +54,19 @@ fn main() -> ExitCode {
             ExitCode::from(exit_code(problem.code))
         }
     }
+}
+
+/// Help and version are answers; anything else is one sentence, with `--json` as an object.
+fn typed_wrongly(wrong: &clap::Error) -> ExitCode {
+    let json = env::args_os().any(|arg| arg == "--json");
+    if json && wrong.use_stderr() {
+        let text = wrong.to_string();
+        let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        Output::new(true).problem(&Error::usage(format!("{sentence}. `reprise --help` says what can be typed.")));
+    } else if wrong.print().is_err() {
+        return ExitCode::from(exit_code(Code::Storage));
+    }
+    ExitCode::from(u8::try_from(wrong.exit_code()).unwrap_or(exit_code(Code::Usage)))
 }
 
 const fn exit_code(code: Code) -> u8 {

@@ -8,7 +8,10 @@ use super::{Given, Options, RECEIVER, Runs, stage::Stage};
 use crate::{
     clock::Clock,
     error::{Code, Error, Result},
-    inbound::listener::{Receiver, Setup},
+    inbound::{
+        listener::{Receiver, Setup},
+        rejudge,
+    },
     notices::Watch,
     outbound::{connection::Connection, sender::Sender},
     pozy::contract::Contract,
@@ -133,6 +136,7 @@ impl Room {
             }
             None => room.take_saved(&mut secret).await?,
         }
+        rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
         let address = match plan.runs {
             Runs::Nothing => return Ok(room),
             Runs::On(address) => address,
