@@ -7,5 +7,6 @@ mod kill;
 mod outbound;
 mod program;
 mod scenario;
+mod screens;
 mod wait;
 mod wire;

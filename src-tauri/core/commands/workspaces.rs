@@ -48,7 +48,7 @@ pub(super) async fn save(desk: &Desk, args: SaveWorkspaceArgs) -> Result<Workspa
         return Err(Error::usage("The workspace needs a name; nothing was changed."));
     }
     Contract::shipped(&args.provider)?;
-    let base_url = client::base(&args.base_url)?.to_string();
+    let base_url = client::base_address(&args.base_url)?;
     let api_key = args.api_key.as_deref().map(Secret::new);
     let webhook_secret = args.webhook_secret.as_deref().map(Secret::new);
     let key_print = match (&api_key, args.id) {

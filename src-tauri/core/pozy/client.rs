@@ -122,7 +122,7 @@ impl Client {
     /// The base address without `/v1` and without a trailing `/`: one spelling for one connection.
     #[must_use]
     pub fn base_url(&self) -> &str {
-        self.base.as_str().trim_end_matches('/')
+        spelled(&self.base)
     }
 
     /// Sends a job's request once.
@@ -336,11 +336,19 @@ fn lost(failure: &reqwest::Error) -> Sent {
     }
 }
 
-/// The base address that `text` means, without `/v1`.
+/// The one spelling of the base address that `text` means: without `/v1` and without a trailing `/`.
 ///
 /// # Errors
 /// `Usage` if it is none, holds a name or password, or is plain http beyond loopback.
-pub fn base(text: &str) -> Result<Url> {
+pub fn base_address(text: &str) -> Result<String> {
+    Ok(spelled(&base(text)?).to_owned())
+}
+
+fn spelled(base: &Url) -> &str {
+    base.as_str().trim_end_matches('/')
+}
+
+fn base(text: &str) -> Result<Url> {
     let problem = |why: &str| Error::usage(format!("The address of Pozy {why}, such as https://api.pozy.ai."));
     let text = text.trim().trim_end_matches('/');
     let text = text.strip_suffix("/v1").unwrap_or(text);

@@ -1,0 +1,141 @@
+//! `reprise serve` as a browser sees it: who is let in, and that what the screens set up is what is used afterwards.
+
+use reqwest::{Client, Response, StatusCode, redirect::Policy};
+use serde_json::{Value, json};
+
+use crate::program::{Place, Running};
+
+/// A browser that used the one-time link.
+struct Browser {
+    client: Client,
+    origin: String,
+    link: String,
+    pass: String,
+}
+
+impl Browser {
+    async fn open(serve: &mut Running) -> Self {
+        let link = serve.first_line().unwrap()["ui"].as_str().unwrap().to_owned();
+        let origin = link.split("/?").next().unwrap().to_owned();
+        let client = Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
+        let first = client.get(&link).send().await.unwrap();
+        assert_eq!(first.status(), StatusCode::SEE_OTHER, "the link leads to the page without its token");
+        let cookie = first.headers()["set-cookie"].to_str().unwrap().to_owned();
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+        let pass = cookie.split(';').next().unwrap().to_owned();
+        Self { client, origin, link, pass }
+    }
+
+    async fn ask(&self, name: &str, args: &Value, headers: &[(&str, &str)]) -> Response {
+        let mut request = self.client.post(format!("{}/call/{name}", self.origin)).json(args);
+        for (header, value) in headers {
+            request = request.header(*header, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    async fn call(&self, name: &str, args: Value) -> Value {
+        let answer = self.ask(name, &args, &[("cookie", &self.pass)]).await;
+        let status = answer.status();
+        let text = answer.text().await.unwrap();
+        assert!(status.is_success(), "{name}: {status} {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+fn serve(place: &Place) -> Running {
+    place.background("serve", &["serve", "--receive-on", "127.0.0.1:0"])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_browser_that_used_the_link_is_let_in() {
+    let place = Place::new();
+    let mut running = serve(&place);
+    let browser = Browser::open(&mut running).await;
+    browser.call("status", json!({})).await;
+
+    let port = browser.origin.rsplit(':').next().unwrap().to_owned();
+    let pass = browser.pass.as_str();
+    let foreign_host = format!("rebound.example:{port}");
+    for (why, headers) in [
+        ("without the cookie", vec![]),
+        ("with another cookie", vec![("cookie", "reprise=guessed")]),
+        ("under a foreign name", vec![("cookie", pass), ("host", &foreign_host)]),
+        ("from a foreign page", vec![("cookie", pass), ("origin", "http://elsewhere.example")]),
+        ("from a page without an origin", vec![("cookie", pass), ("origin", "null")]),
+        ("from a foreign form", vec![("cookie", pass), ("sec-fetch-site", "cross-site")]),
+    ] {
+        let answer = browser.ask("status", &json!({}), &headers).await;
+        assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{why}");
+        let text = answer.text().await.unwrap();
+        assert!(!text.contains("data_dir"), "{why}: {text}");
+    }
+    let again = browser.client.get(&browser.link).send().await.unwrap();
+    assert_eq!(again.status(), StatusCode::FORBIDDEN, "the link works once");
+    let page = browser.client.get(format!("{}/", browser.origin)).header("cookie", pass).send().await.unwrap();
+    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workspace_that_is_set_up_is_the_one_in_use_and_its_secrets_never_come_back() {
+    let mut place = Place::new();
+    let mut sandbox = place.background("sandbox", &["sandbox", "--on", "127.0.0.1:0"]);
+    let first = sandbox.first_line().unwrap();
+    let word = |name: &str| first[name].as_str().unwrap().to_owned();
+    let (pozy, key, secret) = (word("pozy"), word("api_key"), word("webhook_secret"));
+    // No keychain is asked: the place has no session bus.
+    place.set("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+
+    let mut running = serve(&place);
+    let browser = Browser::open(&mut running).await;
+    let filled = json!({"name": "Harbour", "base_url": format!("{pozy}/v1/"), "provider": "pozy",
+                        "api_key": key, "webhook_secret": secret});
+    let listed = browser.call("save_workspace", filled).await;
+    assert_eq!(listed["secrets_in"], "file");
+    assert_eq!(listed["workspaces"].as_array().unwrap().len(), 1);
+    let status = browser.call("status", json!({})).await;
+    assert_eq!(status["workspace"]["id"], listed["workspaces"][0]["id"], "{status}");
+    assert_eq!(status["workspace"]["name"], "Harbour");
+    assert_eq!(status["receiver"]["verifies"], true);
+
+    let post = json!({"content": "Ropes and sails", "form": "one form",
+                      "targets": [{"platform": "linkedin", "account": "ac_li"}]});
+    let (first, second) = tokio::join!(browser.call("submit", post.clone()), browser.call("submit", post));
+    assert_eq!(first["job"], second["job"], "a double click makes one job");
+    assert_eq!(first["workspace"], "Harbour");
+    let run = browser.call("test_webhook", json!({})).await;
+    assert_eq!((&run["status"], &run["arrival"]["signature"]), (&json!(200), &json!("valid")), "{run}");
+
+    for text in [listed.to_string(), status.to_string(), first.to_string(), run.to_string()] {
+        assert!(!text.contains(&key) && !text.contains(&secret), "{text}");
+    }
+    let gone = browser.call("forget_workspace", json!({"id": listed["workspaces"][0]["id"]})).await;
+    assert_eq!(gone["workspaces"], json!([]));
+    let refused = browser.ask("accounts", &json!({}), &[("cookie", &browser.pass)]).await;
+    assert!(refused.text().await.unwrap().contains("No Pozy is connected"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_call_is_said_without_repeating_it() {
+    let place = Place::new();
+    let mut running = serve(&place);
+    let browser = Browser::open(&mut running).await;
+    for (name, args, code) in [
+        ("save_workspace", json!({"name": 7, "api_key": "sk_plum"}), "usage"),
+        (
+            "save_workspace",
+            json!({"name": "x", "base_url": "http://far.example", "provider": "pozy", "api_key": "sk_plum"}),
+            "usage",
+        ),
+        ("submit", json!({"content": "x", "targets": [], "form": "f"}), "refused"),
+        ("job", json!({"job": "job_nowhere"}), "not_found"),
+        ("nothing_like_it", json!({}), "usage"),
+    ] {
+        let answer = browser.ask(name, &args, &[("cookie", &browser.pass)]).await;
+        assert!(answer.status().is_client_error(), "{name}: {}", answer.status());
+        let problem: Value = answer.json().await.unwrap();
+        assert_eq!(problem["code"], code, "{name}: {problem}");
+        assert!(!problem.to_string().contains("sk_plum"), "{problem}");
+    }
+}
