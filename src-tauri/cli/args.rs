@@ -192,3 +192,33 @@ pub(crate) enum Command {
         shell: clap_complete::Shell,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory as _, Parser as _};
+
+    use super::Typed;
+
+    /// What is typed is what stands between settings of the environment and a pipe or a redirection.
+    fn typed_words(example: &str) -> Vec<String> {
+        let words = shlex::split(example).unwrap();
+        let words =
+            words.into_iter().skip_while(|word| word.contains('=')).take_while(|word| word != "|" && word != ">");
+        words.collect()
+    }
+
+    #[test]
+    fn every_example_can_be_typed() {
+        for command in Typed::command().get_subcommands() {
+            let help = command.get_after_help().unwrap_or_else(|| panic!("{}: no example", command.get_name()));
+            let help = help.to_string();
+            let examples: Vec<_> = help.lines().filter_map(|line| line.strip_prefix("Example: ")).collect();
+            assert!(!examples.is_empty(), "{}: {help}", command.get_name());
+            for example in examples {
+                let words = typed_words(example);
+                assert_eq!(words[..2], ["reprise", command.get_name()], "{example}");
+                Typed::try_parse_from(words).unwrap_or_else(|problem| panic!("{example}: {problem}"));
+            }
+        }
+    }
+}

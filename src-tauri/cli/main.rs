@@ -61,7 +61,11 @@ fn typed_wrongly(wrong: &clap::Error) -> ExitCode {
     let json = env::args_os().any(|arg| arg == "--json");
     if json && wrong.use_stderr() {
         let text = wrong.to_string();
-        let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        // What is missing or odd stands on lines of its own, up to the first empty one.
+        let words: Vec<&str> =
+            text.lines().take_while(|line| !line.is_empty()).flat_map(str::split_whitespace).collect();
+        let sentence = words.join(" ");
+        let sentence = sentence.trim_start_matches("error: ");
         Output::new(true).problem(&Error::usage(format!("{sentence}. `reprise --help` says what can be typed.")));
     } else if wrong.print().is_err() {
         return ExitCode::from(exit_code(Code::Storage));
@@ -96,16 +100,14 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             sending::note(&open(&common).await?, job, post, action, text, output).await
         }
         Command::Listen { on, pozy } => {
-            let desk = Desk::open(options(&common, &pozy, Runs::On(on))?).await?;
-            running::listen(&desk, output).await
+            running::listen(&open_running(&common, &pozy, Runs::On(on)).await?, output).await
         }
         Command::Sandbox { on, clock, script } => {
             running::sandbox(on, &clock, script.as_deref(), common.now, output).await
         }
         Command::Serve { on, receive_on, pozy } => {
             let runs = receive_on.map_or(Runs::AsSet, Runs::On);
-            let desk = Desk::open(options(&common, &pozy, runs)?).await?;
-            running::serve(&desk, on, output).await
+            running::serve(&open_running(&common, &pozy, runs).await?, on, output).await
         }
         Command::TestWebhook { webhook, event, pozy } => {
             sending::test_webhook(&open_sending(&common, &pozy).await?, webhook, event, output).await
@@ -135,6 +137,19 @@ async fn open_sending(common: &Common, pozy: &Pozy) -> Result<Desk> {
         desk.only_towards_a_sandbox().await?;
     }
     Ok(desk)
+}
+
+/// Opens the log for a command that receives and sends until it is stopped. A told time is refused as in
+/// [`open_sending`], before anything runs; where there is nobody to send to it does no harm.
+async fn open_running(common: &Common, pozy: &Pozy, runs: Runs) -> Result<Desk> {
+    if common.now.is_some() {
+        let desk = Desk::open(options(common, pozy, Runs::Nothing)?).await?;
+        if desk.connection().await.is_ok() {
+            desk.only_towards_a_sandbox().await?;
+        }
+        desk.close().await;
+    }
+    Desk::open(options(common, pozy, runs)?).await
 }
 
 fn options(common: &Common, pozy: &Pozy, runs: Runs) -> Result<Options> {
