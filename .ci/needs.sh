@@ -151,6 +151,6 @@ need_built_ui() {
         -newer "$mark" -print -quit 2>/dev/null || true)"
     [[ -f "$mark" && -f ui/dist/index.html && -z "$newer" ]] && return 0
     say "Building the screens."
-    npm --prefix ui run --silent build >&2
+    npm --prefix ui run --silent build -- --logLevel error >&2
     touch "$mark"
 }
