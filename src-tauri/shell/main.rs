@@ -9,7 +9,7 @@ mod tests;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Parser;
-use tauri::{AppHandle, Manager as _, RunEvent};
+use tauri::{AppHandle, Manager as _, RunEvent, Runtime};
 use tracing_subscriber::EnvFilter;
 
 /// Why was this posted twice? A local log of webhooks and posts that can prove it.
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     let wanted = EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(wanted).with_writer(std::io::stderr).init();
 
-    let window = border::window(tauri::Builder::default(), typed.data).build(tauri::generate_context!());
+    let window = border::window(tauri::Builder::default(), typed.data).build(context());
     match window {
         Ok(app) => {
             end_when_told(app.handle().clone());
@@ -42,6 +42,12 @@ fn main() -> ExitCode {
             ExitCode::from(3)
         }
     }
+}
+
+/// What was built in: tauri.conf.json, the capabilities, and the screens under the feature `embedded`.
+#[expect(clippy::exit, reason = "in the code that the macro makes")]
+fn context<R: Runtime>() -> tauri::Context<R> {
+    tauri::generate_context!()
 }
 
 /// Ends the program in order when the terminal or the session asks for it, so that the log is closed and not dropped.

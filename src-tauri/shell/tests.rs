@@ -14,7 +14,7 @@ use crate::border;
 /// The whole program on a log in `data`, with everything but the pixels.
 fn program(data: &Path) -> (App<MockRuntime>, WebviewWindow<MockRuntime>) {
     let app = border::window(mock_builder(), Some(data.to_owned()))
-        .build(tauri::generate_context!("tauri.conf.json", test = true))
+        .build(crate::context())
         .expect("the program starts without a display");
     // Tauri opens the windows of tauri.conf.json once its loop runs, which a test does not start.
     let window = app.config().app.windows.first().expect("tauri.conf.json describes one window");
