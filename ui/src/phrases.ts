@@ -2,7 +2,7 @@
 // decided by anything but the row. "Failed" only if Pozy said so, unknown is never shown as failed.
 
 import { span } from './state/times'
-import type { ArrivalRow, EventRow, JobRow, TestRun } from './wire/wire'
+import type { ArrivalRow, EventRow, JobRow, TestRun, Warning } from './wire/wire'
 
 /** How platforms write themselves; others are shown with a capital. */
 const PLATFORMS: Record<string, string> = {
@@ -256,7 +256,7 @@ function doneSentence(row: JobRow): string {
 }
 
 /** Short tags for warnings on a job (contract, Jobs), and the sentence behind each. */
-export const warningWords: Record<string, { tag: string; says: string }> = {
+export const warningWords: Record<Warning, { tag: string; says: string }> = {
   edit_not_applied: {
     tag: 'Edit not applied',
     says: 'This key had already made a post; the live words are the old ones.',
@@ -267,7 +267,6 @@ export const warningWords: Record<string, { tag: string; says: string }> = {
   },
   key_per_try: { tag: 'A new key for every try', says: 'Pozy could not see that the tries were the same.' },
   past_key_life: { tag: 'Asked past the key', says: 'It was asked again after its key had ended.' },
-  near_live_post: { tag: 'Nearly a live post', says: 'It differs by little from a post that is live.' },
 }
 
 /** What a mark in the row of tries means. */
@@ -278,6 +277,7 @@ export const tryWords: Record<string, string> = {
   lost: 'no answer',
   wait: 'told to wait',
   refused: 'already there, or to be fixed',
+  not_sent: 'never left this computer',
 }
 
 /** `2 tries: no answer, answered` */

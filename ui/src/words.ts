@@ -156,7 +156,7 @@ export const words = {
     planned: 'Planned for',
     post: 'Post at Pozy',
     workspace: 'Workspace',
-    origin: { local: 'from here', import: 'from an imported log' } as Record<string, string>,
+    origin: { local: 'from here', import: 'from an imported log' },
     askedKick: (where: string, when: string, origin: string) => `${where ? `${where}, ` : ''}asked for ${when}, ${origin}`,
     madeBy: (n: number) => `Made on try ${n}`,
     comment: 'Add a note',

@@ -1,0 +1,179 @@
+// The real programs behind the browser tests: the screens by `reprise serve`, and a sandbox to talk to.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+import { AxeBuilder } from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+
+import type { CallAnswer, CallArgs, CallName } from '../src/wire/calls'
+
+const REPRISE = process.env['REPRISE'] ?? join(import.meta.dirname, '../../target/debug/reprise')
+
+/** A program that said its first line and runs until it is ended. */
+interface Running {
+  line: Record<string, string>
+  end(): Promise<void>
+}
+
+async function run(args: string[], env: Record<string, string> = {}): Promise<Running> {
+  const child: ChildProcess = spawn(REPRISE, args, {
+    env: { ...process.env, TZ: 'Europe/Paris', LANG: 'en_US.UTF-8', DBUS_SESSION_BUS_ADDRESS: '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  const { stdout } = child
+  if (!stdout) throw new Error('the program has no output')
+  const first = await new Promise<string>((done, fail) => {
+    createInterface({ input: stdout }).once('line', done)
+    child.once('exit', (code) => fail(new Error(`reprise ${args[0]} ended with ${code} before its first line`)))
+    child.once('error', fail)
+  })
+  return {
+    line: JSON.parse(first) as Record<string, string>,
+    end: async () => {
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+/** The sandbox of one test. */
+export interface Sandbox {
+  pozy: string
+  apiKey: string
+  secret: string
+  /** Asks for a fault on a coming call. */
+  fault(fault: Record<string, unknown>): Promise<void>
+  /** Posts that there are. */
+  posts(): Promise<Record<string, unknown>[]>
+}
+
+/** The screens of one test. */
+export interface Screens {
+  page: Page
+  /** A call of the core, as the page makes it. */
+  call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>>
+  /** Has a webhook arrive from outside; answers when the receiver has answered. */
+  arrive(body: Record<string, unknown>): Promise<void>
+}
+
+interface Fixtures {
+  /** A sandbox on a port of its own. */
+  sandbox: Sandbox
+  /** The screens on a fresh log, with nothing set up and no practice under way. */
+  screens: Screens
+  /** The screens in practice, as they open for the first time. */
+  practice: Screens
+}
+
+async function json(answer: Response): Promise<Record<string, unknown>> {
+  if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as Record<string, unknown>
+}
+
+/** Serves the screens on a fresh log while `use` runs. */
+async function served(page: Page, use: (screens: Screens) => Promise<void>): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'reprise-e2e-'))
+  const program = await run(['--data', data, 'serve', '--receive-on', '127.0.0.1:0'])
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  await page.goto(program.line['ui'] ?? '')
+  const origin = new URL(page.url()).origin
+  const screens: Screens = {
+    page,
+    async call(name, args) {
+      const answer = await page.request.post(`${origin}/call/${name}`, { data: args })
+      if (!answer.ok()) throw new Error(`${name}: ${await answer.text()}`)
+      return answer.json()
+    },
+    async arrive(body) {
+      const { receiver } = await screens.call('status', {})
+      const answer = await fetch(receiver.url ?? '', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      expect(answer.status, 'the receiver took it').toBeLessThan(300)
+    },
+  }
+  await use(screens)
+  expect(faults, 'no script failed and no policy was broken').toEqual([])
+  await program.end()
+  rmSync(data, { recursive: true, force: true })
+}
+
+export const test = base.extend<Fixtures>({
+  // eslint-disable-next-line no-empty-pattern
+  sandbox: async ({}, use) => {
+    const program = await run(['sandbox', '--on', '127.0.0.1:0'])
+    const pozy = program.line['pozy'] ?? ''
+    await use({
+      pozy,
+      apiKey: program.line['api_key'] ?? '',
+      secret: program.line['webhook_secret'] ?? '',
+      async fault(fault) {
+        await json(await fetch(`${pozy}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault), headers: { 'Content-Type': 'application/json' } }))
+      },
+      async posts() {
+        return (await json(await fetch(`${pozy}/sandbox/ledger`)))['posts'] as Record<string, unknown>[]
+      },
+    })
+    await program.end()
+  },
+  screens: async ({ page }, use) => {
+    await served(page, async (screens) => {
+      await screens.call('leave_practice', {})
+      await page.reload()
+      await use(screens)
+    })
+  },
+  practice: async ({ page }, use) => served(page, use),
+})
+
+export { expect }
+
+/** Connects a fresh program to a sandbox by the first-run screen. */
+export async function connect(screens: Screens, sandbox: Sandbox): Promise<void> {
+  const { page } = screens
+  await screens.call('save_workspace', {
+    name: 'Harbour Events',
+    base_url: sandbox.pozy,
+    provider: 'pozy',
+    api_key: sandbox.apiKey,
+    webhook_secret: sandbox.secret,
+  })
+  await page.getByRole('link', { name: 'Posts' }).waitFor()
+}
+
+/** Checks what is on the screen for barriers, in both themes. */
+export async function reachable(page: Page, where: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(page.locator(`html[data-theme=${colorScheme}]`)).toBeAttached()
+    const found = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze()
+    const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' | ')}`)
+    expect(said, `${where}, ${colorScheme}`).toEqual([])
+  }
+}
+
+/** A message that a platform published a post, as Pozy sends it. */
+export function published(id: string, text: string, change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id,
+    event: 'post.platform.published',
+    timestamp: new Date().toISOString(),
+    post: { id: `po_${id}`, content: text, status: 'publishing' },
+    platform: { name: 'linkedin', status: 'published' },
+    account: { accountId: 'ac_li_04', platform: 'linkedin' },
+    ...change,
+  }
+}
