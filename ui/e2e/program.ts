@@ -20,7 +20,7 @@ interface Running {
 }
 
 async function run(args: string[], env: Record<string, string> = {}): Promise<Running> {
-  const child: ChildProcess = spawn(REPRISE, args, {
+  const child: ChildProcess = spawn(REPRISE, ['--json', ...args], {
     env: { ...process.env, TZ: 'Europe/Paris', LANG: 'en_US.UTF-8', DBUS_SESSION_BUS_ADDRESS: '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -76,9 +76,9 @@ async function json(answer: Response): Promise<Record<string, unknown>> {
 }
 
 /** Serves the screens on a fresh log while `use` runs. */
-async function served(page: Page, use: (screens: Screens) => Promise<void>): Promise<void> {
+async function served(page: Page, args: string[], use: (screens: Screens) => Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'reprise-e2e-'))
-  const program = await run(['--data', data, 'serve', '--receive-on', '127.0.0.1:0'])
+  const program = await run(['--data', data, 'serve', ...args])
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
@@ -110,7 +110,6 @@ async function served(page: Page, use: (screens: Screens) => Promise<void>): Pro
 }
 
 export const test = base.extend<Fixtures>({
-  // eslint-disable-next-line no-empty-pattern
   sandbox: async ({}, use) => {
     const program = await run(['sandbox', '--on', '127.0.0.1:0'])
     const pozy = program.line['pozy'] ?? ''
@@ -127,14 +126,9 @@ export const test = base.extend<Fixtures>({
     })
     await program.end()
   },
-  screens: async ({ page }, use) => {
-    await served(page, async (screens) => {
-      await screens.call('leave_practice', {})
-      await page.reload()
-      await use(screens)
-    })
-  },
-  practice: async ({ page }, use) => served(page, use),
+  // An address to receive on is a choice, so no practice begins by itself.
+  screens: async ({ page }, use) => served(page, ['--receive-on', '127.0.0.1:0'], use),
+  practice: async ({ page }, use) => served(page, [], use),
 })
 
 export { expect }
