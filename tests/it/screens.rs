@@ -117,6 +117,40 @@ async fn a_workspace_that_is_set_up_is_the_one_in_use_and_its_secrets_never_come
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn another_port_can_be_chosen_when_the_usual_one_is_taken() {
+    let mut place = Place::new();
+    place.set("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+    let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = held.local_addr().unwrap();
+    let mut running = place.background("serve", &["serve", "--receive-on", &taken.to_string()]);
+    let browser = Browser::open(&mut running).await;
+    let status = browser.call("status", json!({})).await;
+    assert_eq!(status["receiver"]["listening"], false);
+    let problem = status["receiver"]["problem"].as_str().unwrap();
+    assert!(problem.contains("taken") && problem.contains("Settings"), "{problem}");
+    let given = browser.ask("save_receiver", &json!({"port": 8790}), &[("cookie", &browser.pass)]).await;
+    assert_eq!(given.status(), StatusCode::CONFLICT, "an address given at the start holds");
+    drop(running);
+
+    // A port that was free a moment ago; the person chooses it, and it is listened on after a restart too.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut running = place.background("serve", &["serve"]);
+    let browser = Browser::open(&mut running).await;
+    browser.call("leave_practice", json!({})).await;
+    let status = browser.call("save_receiver", json!({"port": free})).await;
+    let url = format!("http://127.0.0.1:{free}/hooks/pozy");
+    assert_eq!(status["receiver"]["url"], url.as_str(), "{status}");
+    let low = browser.ask("save_receiver", &json!({"port": 80}), &[("cookie", &browser.pass)]).await;
+    assert_eq!(low.status(), StatusCode::BAD_REQUEST);
+    let sent = reqwest::Client::new().post(&url).body("not json").send().await.unwrap();
+    assert_eq!(sent.status(), StatusCode::NO_CONTENT);
+    drop(running);
+    let mut running = place.background("serve", &["serve"]);
+    let browser = Browser::open(&mut running).await;
+    assert_eq!(browser.call("status", json!({})).await["receiver"]["url"], url.as_str());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_with_a_call_is_said_without_repeating_it() {
     let place = Place::new();
     let mut running = serve(&place);

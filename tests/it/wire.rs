@@ -75,6 +75,7 @@ fn fresh() -> String {
         WorkspaceRow,
         SaveWorkspaceArgs,
         WorkspaceArgs,
+        SaveReceiverArgs,
         Notice,
         Problem,
         Code,

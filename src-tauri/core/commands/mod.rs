@@ -72,6 +72,7 @@ calls! {
     acting "save_workspace" => workspaces::save, wire::SaveWorkspaceArgs, wire::Workspaces;
     acting "use_workspace" => workspaces::use_one, wire::WorkspaceArgs, wire::Workspaces;
     acting "forget_workspace" => workspaces::forget, wire::WorkspaceArgs, wire::Workspaces;
+    acting "save_receiver" => workspaces::save_receiver, wire::SaveReceiverArgs, wire::Status;
     acting "start_practice" => practice::start, wire::Nothing, wire::Status;
     acting "leave_practice" => practice::leave, wire::Nothing, wire::Status;
     acting "play_story" => practice::play, wire::Nothing, wire::Status;

@@ -1,6 +1,11 @@
 //! Workspaces: set up, choose, forget. Secrets only ever go in.
 
-use super::wire::{Nothing, SaveWorkspaceArgs, WorkspaceArgs, WorkspaceRow, Workspaces};
+use std::net::{Ipv4Addr, SocketAddr};
+
+use super::{
+    status::status,
+    wire::{Nothing, SaveReceiverArgs, SaveWorkspaceArgs, Status, WorkspaceArgs, WorkspaceRow, Workspaces},
+};
 use crate::{
     desk::{Desk, Room},
     error::{Error, Result},
@@ -84,6 +89,27 @@ pub(super) async fn forget(desk: &Desk, args: WorkspaceArgs) -> Result<Workspace
     let current = settings::get::<Option<i64>>(room.store.pool(), settings::WORKSPACE).await?.flatten();
     let next = workspaces::saved(room.store.pool()).await?.first().map(|first| first.id);
     choose(desk, &room, current.filter(|id| *id != args.id).or(next)).await
+}
+
+/// Listens on another port from now on. While practising only the choice is kept: practice has a port of its own.
+pub(super) async fn save_receiver(desk: &Desk, args: SaveReceiverArgs) -> Result<Status> {
+    if args.port < 1024 {
+        return Err(Error::usage(
+            "Ports below 1024 belong to the system. Choose one from 1024 to 65535; nothing was changed.",
+        ));
+    }
+    if desk.receiver_is_given() {
+        return Err(Error::refused(
+            "The receiver's address was given when the program was started, and holds until it ends; nothing was changed.",
+        ));
+    }
+    let room = desk.real_room().await?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
+    room.store.write(move |connection| settings::set(connection, settings::RECEIVER, &address)).await?;
+    if desk.room().await.stage.is_none() {
+        desk.reopen().await?;
+    }
+    status(desk, Nothing {}).await
 }
 
 /// Goes on with a workspace: receiver and sender start anew with its secrets.

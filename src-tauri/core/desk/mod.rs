@@ -203,6 +203,11 @@ impl Desk {
         Ok(Arc::new(Room::open(Plan::real(&self.0.options).only_looking(), &self.0.notices).await?))
     }
 
+    /// True if the receiver's address was given at the start, so that the setting does not hold.
+    pub(crate) fn receiver_is_given(&self) -> bool {
+        matches!(self.0.options.runs, Runs::On(_))
+    }
+
     pub(crate) async fn room(&self) -> Arc<Room> {
         Arc::clone(&*self.0.room.read().await)
     }

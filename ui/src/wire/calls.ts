@@ -16,6 +16,7 @@ import type {
   Nothing,
   PostsPage,
   PostsPageArgs,
+  SaveReceiverArgs,
   SaveWorkspaceArgs,
   Status,
   SubmitArgs,
@@ -49,6 +50,7 @@ export interface Acting {
   save_workspace: [SaveWorkspaceArgs, Workspaces]
   use_workspace: [WorkspaceArgs, Workspaces]
   forget_workspace: [WorkspaceArgs, Workspaces]
+  save_receiver: [SaveReceiverArgs, Status]
   start_practice: [Nothing, Status]
   leave_practice: [Nothing, Status]
   play_story: [Nothing, Status]

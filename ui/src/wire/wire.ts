@@ -858,6 +858,15 @@ export type WorkspaceArgs = {
 id: number, };
 
 /**
+ * Where the receiver listens on this computer from now on.
+ */
+export type SaveReceiverArgs = {
+/**
+ * Port, 1024 to 65535.
+ */
+port: number, };
+
+/**
  * Told to every screen after something changed; numbered, so that one that missed some pulls anew.
  */
 export type Notice = {

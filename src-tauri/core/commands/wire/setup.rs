@@ -157,3 +157,11 @@ pub struct WorkspaceArgs {
     /// Its number in this log.
     pub id: i64,
 }
+
+/// Where the receiver listens on this computer from now on.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct SaveReceiverArgs {
+    /// Port, 1024 to 65535.
+    pub port: u16,
+}
