@@ -230,6 +230,11 @@ export const words = {
   },
   settings: {
     title: 'Settings',
+    port: 'Port to listen on',
+    portSave: 'Use this port',
+    portSays: 'From 1024 to 65535. Pozy, or your tunnel, must lead to the same one.',
+    portSaved: 'Listening moves to this port.',
+    portLater: 'Kept. It holds as soon as you leave the sandbox.',
     workspaces: 'Workspaces',
     workspacesSay: 'A workspace is one connection to Pozy. Keys of posts belong to it.',
     inUse: 'in use',
