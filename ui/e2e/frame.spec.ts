@@ -95,3 +95,22 @@ test('from the list to an understood cause without a mouse', async ({ screens })
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
+
+test('at twice the size nothing leaves the screen sideways', async ({ screens }) => {
+  const { page } = screens
+  await screens.arrive(published('ev_1', 'Doors open at 9.'))
+  // A window of 1440 x 900 at a zoom of 200 % has this many CSS pixels.
+  await page.setViewportSize({ width: 720, height: 450 })
+  const wide = () =>
+    page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('main, header, nav')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.outerHTML.slice(0, 80)),
+    )
+  expect(await wide(), 'first run').toEqual([])
+  await page.getByRole('button', { name: 'Look around without connecting' }).click()
+  await page.getByRole('row', { name: /Doors open at 9/ }).click()
+  await expect(page.getByRole('region', { name: 'Selected message' }).getByText('Arrived')).toBeVisible()
+  for (const key of ['1', '2', '3', 'Control+,']) {
+    await page.keyboard.press(key)
+    expect(await wide(), key).toEqual([])
+  }
+})

@@ -103,10 +103,13 @@ async function served(page: Page, args: string[], use: (screens: Screens) => Pro
       expect(answer.status, 'the receiver took it').toBeLessThan(300)
     },
   }
-  await use(screens)
-  expect(faults, 'no script failed and no policy was broken').toEqual([])
-  await program.end()
-  rmSync(data, { recursive: true, force: true })
+  try {
+    await use(screens)
+    expect(faults, 'no script failed and no policy was broken').toEqual([])
+  } finally {
+    await program.end()
+    rmSync(data, { recursive: true, force: true })
+  }
 }
 
 export const test = base.extend<Fixtures>({

@@ -24,6 +24,11 @@ test('the ring empties over the life and never turns below nothing', () => {
   expect(inBand(life, 6 * HOUR)).toBe(0.25)
 })
 
+test('a full ring is drawn whole', () => {
+  expect(ringArc(1)).toContain('7 12.5')
+  expect(ringArc(0.9999)).toBe(ringArc(1))
+})
+
 test('a quarter left ends at three, three quarters take the long way round', () => {
   expect(ringArc(0.25)).toBe('M7 1.5A5.5 5.5 0 0 1 12.50 7.00')
   expect(ringArc(0.75)).toBe('M7 1.5A5.5 5.5 0 1 1 1.50 7.00')

@@ -37,7 +37,9 @@ export function inBand(life: KeyLife, ms: number): number {
 
 /** The arc of the ring for a part left: an SVG path around (7, 7) with radius 5.5, from noon clockwise. */
 export function ringArc(part: number): string {
-  const turn = Math.min(0.9999, Math.max(0, part)) * 2 * Math.PI
+  // An arc that ends where it begins draws nothing: a full ring is two halves.
+  if (part > 0.99) return 'M7 1.5A5.5 5.5 0 0 1 7 12.5A5.5 5.5 0 0 1 7 1.5'
+  const turn = Math.max(0, part) * 2 * Math.PI
   const x = 7 + 5.5 * Math.sin(turn)
   const y = 7 - 5.5 * Math.cos(turn)
   return `M7 1.5A5.5 5.5 0 ${turn > Math.PI ? 1 : 0} 1 ${x.toFixed(2)} ${y.toFixed(2)}`
