@@ -139,3 +139,14 @@ test('a program that listens nowhere says so', async () => {
   expect(await screen.findByText('Not listening')).toBeTruthy()
   expect(screen.getByText('Port 8787 is taken by another program.')).toBeTruthy()
 })
+
+test('another port is kept, and one of the system is not even asked for', async () => {
+  const host = open('settings', { save_receiver: () => statusOf() })
+  const port = await screen.findByLabelText('Port to listen on')
+  const use = screen.getByRole('button', { name: 'Use this port' }) as HTMLButtonElement
+  await fireEvent.input(port, { target: { value: '80' } })
+  expect(use.disabled).toBe(true)
+  await fireEvent.input(port, { target: { value: '8788' } })
+  await fireEvent.click(use)
+  await waitFor(() => expect(host.argsOf('save_receiver')).toEqual([{ port: 8788 }]))
+})
