@@ -21,6 +21,8 @@ at_least() { [[ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" == "$1" ]
 as_root() {
     if [[ "$(id -u)" == 0 ]]; then
         "$@"
+    elif ! command -v sudo >/dev/null; then
+        fail "This needs root. Run as root: $*"
     elif asked_by_person; then
         sudo "$@"
     else
