@@ -6,6 +6,7 @@ use std::{
     collections::BTreeMap,
     net::SocketAddr,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use tokio::{
@@ -39,6 +40,7 @@ pub(super) struct Request {
 #[derive(Default)]
 struct Seen {
     hold: Option<Hold>,
+    linger: Duration,
     requests: Vec<Request>,
     on_the_wire: BTreeMap<String, usize>,
     most_at_once: usize,
@@ -88,6 +90,11 @@ impl Gate {
     /// Stops the next request to make a post at `hold`.
     pub(super) fn hold(&self, hold: Hold) {
         self.shared.seen(|seen| seen.hold = Some(hold));
+    }
+
+    /// Keeps every answer to a request to make a post back for so long.
+    pub(super) fn linger(&self, time: Duration) {
+        self.shared.seen(|seen| seen.linger = time);
     }
 
     /// Waits until a request is stopped.
@@ -149,7 +156,10 @@ async fn pass_post(
     }
     let answer = ask(pozy, head, body).await?;
     match hold {
-        None => client.write_all(&answer).await,
+        None => {
+            tokio::time::sleep(shared.seen(|seen| seen.linger)).await;
+            client.write_all(&answer).await
+        }
         Some(Hold::HalfAnswer) => {
             client.write_all(&answer[..answer.len() / 2]).await?;
             held(client, shared).await

@@ -1,5 +1,7 @@
 //! Several programs on one data folder: one sender a job, whoever is faster (design 4.2).
 
+use std::time::Duration;
+
 use pozy_sandbox::Fault;
 use serde_json::json;
 
@@ -15,6 +17,8 @@ async fn two_receivers_and_many_submits_make_one_post_a_job() {
     for fault in [busy, lost] {
         scene.sandbox.fault(Fault::read(fault).expect("a fault")).expect("a fault");
     }
+    // Longer than a sender takes to look for work again, so that a second one would meet the first on the wire.
+    scene.gate.linger(Duration::from_millis(400));
     let mut first = scene.listen();
     let mut second = scene.listen();
     let receivers = [&mut first, &mut second].map(|listen| listen.first_line().expect("both run")["receiver"].clone());
