@@ -42,7 +42,7 @@ impl Sent {
             let of = if number > 5 && dice.below(5) == 0 { dice.below(number as u64) as usize } else { number };
             let event = locked(&self.events).get(&of).cloned().unwrap_or_else(|| format!("evt_{number}"));
             locked(&self.events).insert(number, event.clone());
-            let account = format!("acc_{}", event.len() + usize::from(event.ends_with('7')));
+            let account = event.replace("evt", "acc");
             let body = json!({"id": event, "event": "account.connected", "timestamp": "2026-04-14T08:00:00Z",
                               "account": {"accountId": account, "profileId": "prof_mill"}})
             .to_string();
