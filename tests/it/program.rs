@@ -18,7 +18,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long a command may take, and how long a background command may take to its first line.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A place to run the program in: its folders and its environment. Everything is gone when it is dropped.
 pub(crate) struct Place {

@@ -5,7 +5,7 @@ use std::{fmt::Debug, future::Future, time::Duration};
 use reprise_core::clock::Clock;
 
 /// How long anything may take.
-const PATIENCE_MS: i64 = 30_000;
+const PATIENCE_MS: i64 = 60_000;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Asks `holds` again and again until it gives a value.
