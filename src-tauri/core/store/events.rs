@@ -229,6 +229,20 @@ impl Columns {
     }
 }
 
+/// True if an event that happened at `happened` and first arrived at `first` comes after every other event of its
+/// resource on both clocks, and no fetch told of the resource: then nothing before it can touch it, nor it them.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn comes_after_all(connection: &Connection, resource: &Resource, happened: Moment, first: Moment) -> Result<bool> {
+    let mut statement = connection.prepare_cached(
+        "SELECT coalesce((SELECT max(happened_ns) FROM events WHERE resource = ?1) < ?2, true)
+            AND coalesce((SELECT max(first_ns) FROM events WHERE resource = ?1) < ?3, true)
+            AND NOT EXISTS (SELECT 1 FROM sightings WHERE resource = ?1)",
+    )?;
+    Ok(statement.query_row(params![resource.as_str(), happened.0, first.0], |row| row.get(0))?)
+}
+
 /// All events of a resource, and what their rows say now.
 ///
 /// # Errors
@@ -295,6 +309,14 @@ pub fn write_lanes(connection: &Connection, resource: &Resource, lanes: &[LaneSt
     for gone in known.iter().filter(|lane| lanes.iter().all(|state| state.lane != **lane)) {
         connection.prepare_cached("DELETE FROM lanes WHERE lane = ?")?.execute([gone.as_str()])?;
     }
+    move_lanes(connection, resource, lanes)
+}
+
+/// Writes some lanes of a resource and leaves its others alone.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn move_lanes(connection: &Connection, resource: &Resource, lanes: &[LaneState]) -> Result<()> {
     for state in lanes {
         connection
             .prepare_cached(

@@ -29,7 +29,9 @@ CREATE TABLE events (
     flags        TEXT NOT NULL,       -- JSON
     rules        INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX events_by_resource ON events (resource);
+-- A new event that happened and arrived after all others of its resource is judged without reading them.
+CREATE INDEX events_by_resource ON events (resource, happened_ns);
+CREATE INDEX events_by_arrival ON events (resource, first_ns);
 CREATE INDEX events_by_last ON events (last_ns, event);
 
 CREATE TABLE lanes (
