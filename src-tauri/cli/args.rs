@@ -44,9 +44,10 @@ pub(crate) struct Pozy {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Put logs from elsewhere into this log: log lines (JSONL)
+    /// Put logs from elsewhere into this log: log lines (JSONL), or a HAR that a browser or proxy saved
     #[command(
-        after_help = "Example: reprise import night-queue.jsonl\n\nAdding the same file twice adds nothing. Lines \
+        after_help = "Example: reprise import night-queue.jsonl capture.har\n\nThe kind of each file is found by \
+                            looking. Secrets are masked on the way in. Adding the same file twice adds nothing. Lines \
                             that cannot be read are named and skipped."
     )]
     Import {
@@ -110,6 +111,32 @@ pub(crate) enum Command {
     Cancel {
         /// The job
         job: String,
+    },
+    /// Find out why something was posted twice, and show the rows that prove it
+    #[command(
+        after_help = "Example: reprise why --post 6721a0c4 --post 6721a0d9\n\nName what you have: one or more posts, \
+                            their live addresses, words of the post, a key, a job or an event.",
+        group = clap::ArgGroup::new("asked").required(true).multiple(true)
+    )]
+    Why {
+        /// Id of a post; may be given more than once
+        #[arg(long, value_name = "ID", group = "asked")]
+        post: Vec<String>,
+        /// Live address of a post; may be given more than once
+        #[arg(long, value_name = "URL", group = "asked")]
+        url: Vec<String>,
+        /// Words of the post, or a part of them
+        #[arg(long, value_name = "TEXT", group = "asked")]
+        text: Option<String>,
+        /// The key it was sent with
+        #[arg(long, value_name = "KEY", group = "asked")]
+        key: Option<String>,
+        /// The job it belongs to
+        #[arg(long, value_name = "JOB", group = "asked")]
+        job: Option<String>,
+        /// An event that tells of it
+        #[arg(long, value_name = "EVENT", group = "asked")]
+        event: Option<String>,
     },
     /// Record what a person saw or decided
     #[command(after_help = "Example: reprise note --post 6721a0c4 --action seen_twice \"Two links on the page\"")]

@@ -8,6 +8,7 @@ mod running;
 mod sending;
 mod serve;
 mod upkeep;
+mod why;
 
 use std::{env, process::ExitCode};
 
@@ -16,6 +17,8 @@ use reprise_core::{
     clock::Clock,
     desk::{self, Desk, Given, Options, Runs},
     error::{Code, Error, Result},
+    ids::{EventId, JobMark, PostId},
+    inquiry::gather::Question,
     secrets::Secret,
 };
 
@@ -96,6 +99,17 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
         }
         Command::Resend { job, pozy } => sending::resend(&open_sending(&common, &pozy).await?, &job, output).await,
         Command::Cancel { job } => sending::cancel(&open(&common).await?, &job, output).await,
+        Command::Why { post, url, text, key, job, event } => {
+            let question = Question {
+                posts: post.into_iter().map(PostId::new).collect(),
+                urls: url,
+                text,
+                key,
+                job: job.map(JobMark::new),
+                event: event.map(EventId::new),
+            };
+            why::why(&open(&common).await?, &question, output).await
+        }
         Command::Note { job, post, action, text } => {
             sending::note(&open(&common).await?, job, post, action, text, output).await
         }

@@ -16,6 +16,7 @@ pub mod export;
 pub mod ids;
 pub mod import;
 pub mod inbound;
+pub mod inquiry;
 pub mod notices;
 pub mod outbound;
 pub mod pozy;

@@ -1,4 +1,4 @@
-//! Log lines into the log. Equal lines are counted (contract, `import`): of lines that agree a file adds as many as
+//! Files into the log: log lines, or a HAR, whichever the file turns out to be. Equal lines are counted (contract, `import`): of lines that agree a file adds as many as
 //! it holds more than the log does, so that the same file twice adds nothing and a true copy is not lost. The work
 //! goes in slices short enough that a receiver beside it never waits long for the write lock.
 
@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use super::{
+    har,
     lines::{self, Line},
     ready::{Ready, Target},
 };
@@ -36,7 +37,7 @@ const LONGEST_LINE: u64 = 64 << 20;
 pub struct Report {
     /// The file as it was named.
     pub file: String,
-    /// Lines that were not empty.
+    /// Lines that were not empty; of a HAR, entries that have to do with posts or webhooks.
     pub read: usize,
     /// Lines that went in.
     pub added: usize,
@@ -49,13 +50,13 @@ pub struct Report {
 /// A line that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bad {
-    /// Its number in the file, from 1.
+    /// Its number in the file, from 1; of a HAR, the entry's.
     pub line: usize,
     /// Why, in short.
     pub why: String,
 }
 
-/// Reads a whole file of log lines into the log. `workspace` is where lines without one belong.
+/// Reads a whole file into the log. `workspace` is where lines without one belong.
 ///
 /// # Errors
 /// `Usage` if the file cannot be read on, `Storage` if the log cannot be written; what went in until then stays in.
@@ -72,17 +73,16 @@ pub async fn import(
     let target = Arc::new(Target { import, workspace, contract: Arc::clone(contract), now });
     let mut report = Report { file: file.to_owned(), ..Report::default() };
     let mut tally = Tally::default();
+    let mut source = Source::of(&mut from, file)?;
     let mut number = 0;
     loop {
         let mut waiting = Vec::new();
         while waiting.len() < MOST_LINES {
-            let Some(text) = next_line(&mut from, file)? else { break };
+            let Some(piece) = source.next(&mut from, file, contract)? else { break };
             number += 1;
-            if text.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
+            let Some(line) = piece else { continue };
             report.read += 1;
-            match read(&text) {
+            match line {
                 Ok(line) => waiting.push((number, line)),
                 Err(why) => report.bad.push(Bad { line: number, why }),
             }
@@ -152,13 +152,50 @@ impl Tally {
     }
 }
 
-/// The next line without its end; none at the end of the file.
-fn next_line(from: &mut impl BufRead, file: &str) -> Result<Option<Vec<u8>>> {
-    let mut text = Vec::new();
-    let read = from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text).map_err(|cause| {
-        Error::caused(Code::Usage, format!("{file} cannot be read on; what was read until here went in."), cause)
-    })?;
-    Ok((read > 0).then_some(text))
+/// How a file is read.
+enum Source {
+    /// One line after another.
+    Lines,
+    /// One entry after another.
+    Har(har::Entries, har::Reader),
+}
+
+/// A line, or why there is none; nothing for what is passed over.
+type Piece = Option<std::result::Result<Line, String>>;
+
+impl Source {
+    /// Looks at how the file begins.
+    fn of(from: &mut impl BufRead, file: &str) -> Result<Self> {
+        let beginning = from.fill_buf().map_err(|cause| unreadable(file, cause))?;
+        Ok(if har::is_har(beginning) {
+            Self::Har(har::Entries::default(), har::Reader::default())
+        } else {
+            Self::Lines
+        })
+    }
+
+    /// The next piece; none at the end of the file.
+    fn next(&mut self, from: &mut impl BufRead, file: &str, contract: &Contract) -> Result<Option<Piece>> {
+        match self {
+            Self::Lines => {
+                let mut text = Vec::new();
+                let taken = from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text);
+                if taken.map_err(|cause| unreadable(file, cause))? == 0 {
+                    return Ok(None);
+                }
+                let empty = text.iter().all(u8::is_ascii_whitespace);
+                Ok(Some((!empty).then(|| read(&text))))
+            }
+            Self::Har(entries, reader) => {
+                let entry = entries.next(from).map_err(|cause| unreadable(file, cause))?;
+                Ok(entry.map(|entry| entry.and_then(|text| reader.line(&text, contract)).transpose()))
+            }
+        }
+    }
+}
+
+fn unreadable(file: &str, cause: std::io::Error) -> Error {
+    Error::caused(Code::Usage, format!("{file} cannot be read on; what was read until here went in."), cause)
 }
 
 fn read(text: &[u8]) -> std::result::Result<Line, String> {

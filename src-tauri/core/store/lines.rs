@@ -122,13 +122,13 @@ fn pairs(json: &[u8]) -> Result<Headers> {
     serde_json::from_slice(json).map(Headers).map_err(|cause| Error::caused(Code::Storage, DAMAGED, cause))
 }
 
-fn word<T: serde::de::DeserializeOwned>(word: &str) -> Result<T> {
+pub(super) fn word<T: serde::de::DeserializeOwned>(word: &str) -> Result<T> {
     use serde::de::{IntoDeserializer as _, value::StrDeserializer};
     let word: StrDeserializer<'_, serde_json::Error> = word.into_deserializer();
     T::deserialize(word).map_err(|cause| Error::caused(Code::Storage, DAMAGED, cause))
 }
 
-const DAMAGED: &str = "A row of the log cannot be read as it is; `reprise doctor` says more.";
+pub(super) const DAMAGED: &str = "A row of the log cannot be read as it is; `reprise doctor` says more.";
 
 #[cfg(test)]
 mod tests {

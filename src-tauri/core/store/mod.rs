@@ -8,6 +8,7 @@ pub mod arrivals;
 pub mod attempts;
 pub mod contents;
 pub mod events;
+pub mod inquiry;
 pub mod job_facts;
 pub mod jobs;
 pub mod lines;

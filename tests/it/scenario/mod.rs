@@ -53,6 +53,7 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    a_har_becomes_tries_and_arrivals
     a_key_per_try
     a_post_and_its_webhooks
     a_test_webhook_comes_round
@@ -88,4 +89,6 @@ scenarios! {
     twins_and_shared_posts
     two_failures_before_the_post
     waits_through_a_restart
+    why_one_post_looks_like_two
+    why_there_are_two_posts
 }

@@ -1,0 +1,28 @@
+//! Why twice? (design 5): `gather` walks the log around what was asked and collects plain rows (`evidence`);
+//! `verdict` weighs them and answers with one code of a closed list, how sure it is, the rows that prove it, and what
+//! is missing.
+//!
+//! `evidence`, `words`, `makers`, `pairs`, `single` and `verdict` are pure: no SQL, no async, no clock. Every rule
+//! rests on rows that are there, never on rows that are not, so that taking a row away can only weaken an answer. The
+//! two answers of absence, `not_sent_from_here` and `not_enough_evidence`, are therefore always of low confidence.
+
+pub mod evidence;
+pub mod gather;
+mod makers;
+mod pairs;
+#[cfg(test)]
+mod properties;
+pub mod says;
+mod single;
+pub mod verdict;
+pub mod words;
+
+use crate::{error::Result, pozy::contract::Contract, store::Store};
+
+/// Answers a question from the log.
+///
+/// # Errors
+/// `Usage` if nothing is asked, `Storage` if the log cannot be read.
+pub async fn why(store: &Store, contract: &Contract, question: &gather::Question) -> Result<verdict::Answer> {
+    Ok(verdict::judge(&gather::gather(store, contract, question).await?, contract))
+}
