@@ -4,8 +4,10 @@
 //! writes each attempt before it leaves and adds up the outcome. `store` holds the only SQL, `commands` is all that
 //! the window and the command line may ask for.
 //!
-//! Dependency rule: `commands` -> `inbound`, `outbound`, `import` -> `store`. Pure files (verify, judge, cause,
-//! outcome, retry) know only plain types: no async, no SQL, no clock of their own.
+//! Why twice? `inquiry` gathers rows around a question and weighs them.
+//!
+//! Dependency rule: `commands` -> `inbound`, `outbound`, `inquiry`, `import` -> `store`. Pure files (verify, judge,
+//! cause, outcome, retry, verdict) know only plain types: no async, no SQL, no clock of their own.
 
 pub mod clock;
 pub mod commands;

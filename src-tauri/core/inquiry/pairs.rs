@@ -290,7 +290,7 @@ fn made_by<'a>(maker: &Maker<'a>) -> impl Iterator<Item = Proof> + use<'a> {
 }
 
 /// For each post the first event that says it is live.
-fn live_rows<'a>(evidence: &'a Evidence, posts: &[&PostId]) -> Vec<Proof> {
+fn live_rows(evidence: &Evidence, posts: &[&PostId]) -> Vec<Proof> {
     let first = |post: &PostId| {
         let mut events = evidence.events.iter().filter(|event: &&Happening| event.post == *post);
         events.find(|event| event.says.iter().any(Status::is_live)).map(|event| Proof::from(event).supporting())
