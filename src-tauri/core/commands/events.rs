@@ -4,10 +4,13 @@ use super::wire::{
     ArrivalArgs, ArrivalDetail, ArrivalRow, CauseRow, EventArgs, EventRow, EventsOnly, EventsPage, EventsPageArgs,
 };
 use crate::{
-    desk::Desk,
+    desk::{Desk, Room},
     error::{Error, Result},
     ids::{EventId, Seq},
-    pozy::secrecy::{self, Mask},
+    pozy::{
+        envelope,
+        secrecy::{self, Mask},
+    },
     store::{
         listing::{self, ToldCause},
         pages::{self, Listed, Only},
@@ -33,11 +36,14 @@ pub(super) async fn page(desk: &Desk, args: EventsPageArgs) -> Result<EventsPage
         EventsOnly::SetAside => Only::SetAside,
     });
     let page = pages::page(room.store.pool(), args.after.as_deref(), limit, only).await?;
-    let rows = page.rows.into_iter().map(|row| match row {
-        Listed::Event(row) => event_row(*row),
-        Listed::Aside(row) => aside_row(*row),
-    });
-    Ok(EventsPage { rows: rows.collect(), next: page.next })
+    let mut rows = Vec::with_capacity(page.rows.len());
+    for row in page.rows {
+        rows.push(match row {
+            Listed::Event(row) => event_row(*row),
+            Listed::Aside(row) => aside_row(&room, *row).await?,
+        });
+    }
+    Ok(EventsPage { rows, next: page.next })
 }
 
 fn event_row(row: listing::EventRow) -> EventRow {
@@ -70,17 +76,23 @@ fn event_row(row: listing::EventRow) -> EventRow {
     }
 }
 
-fn aside_row(row: listing::ArrivalRow) -> EventRow {
-    EventRow {
+/// An arrival that makes no event. What a quarantined one claims is shown as a claim: it was read, never believed.
+async fn aside_row(room: &Room, row: listing::ArrivalRow) -> Result<EventRow> {
+    let claimed = match row.event {
+        Some(_) => listing::arrival(room.store.pool(), row.seq).await?.and_then(|whole| whole.body),
+        None => None,
+    };
+    let claimed = claimed.and_then(|body| envelope::read(&body, &room.contract).ok());
+    Ok(EventRow {
         id: format!("arrival:{}", row.seq.0),
         event: None,
         seq: Some(row.seq.0),
         kind: row.standing,
-        name: None,
+        name: claimed.as_ref().map(|reading| reading.name.clone()),
         status: None,
         platform: None,
         account: None,
-        text: None,
+        text: claimed.and_then(|reading| reading.text),
         happened: None,
         first_arrived: row.arrived.into(),
         last_arrived: row.arrived.into(),
@@ -95,7 +107,7 @@ fn aside_row(row: listing::ArrivalRow) -> EventRow {
         flags: row.flags,
         cause: None,
         signature: row.signature,
-    }
+    })
 }
 
 fn cause_row(cause: ToldCause) -> CauseRow {
