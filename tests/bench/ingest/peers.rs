@@ -121,7 +121,7 @@ fn count(arrivals_of_events: &HashMap<String, usize>) -> (usize, usize) {
 
 fn reprise(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
-    command.arg("--data").arg(data);
+    command.arg("--json").arg("--data").arg(data);
     command
 }
 
@@ -135,7 +135,7 @@ struct Row {
 
 /// How many arrivals of each event the log holds.
 fn held_by_reprise(data: &Path) -> Outcome<HashMap<String, usize>> {
-    let lines = run(reprise(data).args(["arrivals", "--json"]))?;
+    let lines = run(reprise(data).arg("arrivals"))?;
     let mut held: HashMap<String, usize> = HashMap::new();
     let mut firsts = 0_usize;
     for line in lines.lines() {
