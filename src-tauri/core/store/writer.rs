@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, config::DbConfig};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::error::{Code, Error, Result};
@@ -24,6 +24,9 @@ const BATCH: usize = 256;
 const QUEUE: usize = 4_096;
 /// How long a commit may wait for another process's write lock.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The writing connection's page cache, KiB. It holds what the largest batch changes: a smaller one would put pages
+/// into the write-ahead log halfway through a transaction, and again at its end.
+const CACHE_KIB: i64 = 32_768;
 /// How often the write-ahead log is moved into the file, without ever holding up the writer.
 const CHECKPOINT: Duration = Duration::from_millis(500);
 
@@ -83,6 +86,9 @@ impl Writer {
     pub(super) fn start(file: &Path) -> Result<Self> {
         let connection = connect(file)?;
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        // What a savepoint keeps to undo stays in memory: with more than 64 KiB it would become a file each time.
+        connection.pragma_update(None, "temp_store", "memory")?;
         let second = connect(file)?;
         let (queue, waiting) = mpsc::channel(QUEUE);
         let (tick, commits) = watch::channel(0);
@@ -181,6 +187,8 @@ fn connect(file: &Path) -> Result<Connection> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", "on")?;
+    // Plans do not depend on bound values; otherwise SQLite compiles a query with `LIMIT ?` anew at each use.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(connection)
 }
@@ -207,12 +215,15 @@ fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work
 
 /// Runs the whole batch in one transaction. A piece that fails takes back only its own savepoint.
 fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>]) -> Result<()> {
-    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(full_disk)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(full_disk)?;
+    let savepoint = |sql: &str| transaction.prepare_cached(sql)?.execute([]);
     for work in batch {
-        let savepoint = transaction.savepoint()?;
-        if work.run(&savepoint) {
-            savepoint.commit()?;
+        savepoint("SAVEPOINT piece")?;
+        if !work.run(&transaction) {
+            // Fails if the error has undone the whole transaction already; then nothing of the batch is stored.
+            savepoint("ROLLBACK TO piece")?;
         }
+        savepoint("RELEASE piece")?;
     }
     transaction.commit().map_err(full_disk)
 }
@@ -237,5 +248,76 @@ fn checkpoint_on(connection: &Connection, stop: &Receiver<()>) {
     while let Err(RecvTimeoutError::Timeout) = stop.recv_timeout(CHECKPOINT) {
         // A checkpoint that could not run is made up for by the next one.
         drop(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    fn table() -> (tempfile::TempDir, Connection) {
+        let dir = tempfile::tempdir().unwrap();
+        let connection = connect(&dir.path().join("log.db")).unwrap();
+        connection.execute_batch("CREATE TABLE marks (mark INTEGER)").unwrap();
+        (dir, connection)
+    }
+
+    fn mark(connection: &Connection, mark: i64) -> Result<()> {
+        connection.prepare_cached("INSERT INTO marks (mark) VALUES (?)")?.execute([mark])?;
+        Ok(())
+    }
+
+    #[test]
+    fn a_piece_that_fails_is_undone_alone() {
+        let (_dir, mut connection) = table();
+        let (mut batch, mut answers) = (Vec::new(), Vec::new());
+        for n in 1..=4 {
+            let (work, answer) = task(move |connection| {
+                mark(connection, n)?;
+                match n {
+                    2 => Err(Error::refused("not this one")),
+                    3 => panic!("nor this one"),
+                    _ => Ok(n),
+                }
+            });
+            batch.push(work);
+            answers.push(answer);
+        }
+        commit(&mut connection, &mut batch).unwrap();
+        batch.into_iter().for_each(|work| work.finish(None));
+
+        let told: Vec<_> = answers.iter_mut().map(|answer| answer.try_recv().unwrap().ok()).collect();
+        assert_eq!(told, [Some(1), None, None, Some(4)]);
+        let mut statement = connection.prepare("SELECT mark FROM marks ORDER BY mark").unwrap();
+        let held: Vec<i64> = statement.query_map([], |row| row.get(0)).unwrap().map(|mark| mark.unwrap()).collect();
+        assert_eq!(held, [1, 4]);
+    }
+
+    #[test]
+    fn a_batch_whose_transaction_is_gone_stores_and_claims_nothing() {
+        let (_dir, mut connection) = table();
+        let (first, _) = task(|connection| mark(connection, 1));
+        // What SQLite itself does when the disk is full.
+        let (second, _) = task(|connection| -> Result<()> {
+            connection.execute_batch("ROLLBACK")?;
+            Err(Error::refused("gone"))
+        });
+        let (third, _) = task(|connection| mark(connection, 3));
+        assert!(commit(&mut connection, &mut [first, second, third]).is_err());
+        assert!(connection.is_autocommit());
+        let held: i64 = connection.query_row("SELECT count(*) FROM marks", [], |row| row.get(0)).unwrap();
+        assert_eq!(held, 0);
+    }
+
+    #[test]
+    fn no_bound_value_makes_sqlite_compile_anew() {
+        let (_dir, connection) = table();
+        let mut statement = connection.prepare("SELECT mark FROM marks WHERE mark > ? ORDER BY mark LIMIT ?").unwrap();
+        for limit in 1..4 {
+            assert!(statement.query([0, limit]).unwrap().next().unwrap().is_none());
+        }
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
     }
 }
