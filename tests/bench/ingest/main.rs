@@ -135,10 +135,12 @@ async fn one_round(
         Ok(drive)
     };
     part(plan.warm_up, Pace::Closed).await?;
+    let before = receiver.cpu()?;
     let closed = part(plan.arrivals, Pace::Closed).await?;
+    let cpu = receiver.cpu()?.saturating_sub(before) / u32::try_from(plan.arrivals)?;
     let open = part(usize::try_from(plan.per_second * plan.open_seconds)?, Pace::Open(plan.per_second)).await?;
 
     receiver.check(&sent)?;
     receiver.stop().await?;
-    Ok(Round { peer, round, closed, open })
+    Ok(Round { peer, round, closed, open, cpu })
 }

@@ -5,6 +5,7 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use serde::Deserialize;
@@ -106,6 +107,15 @@ impl<'a> Receiver<'a> {
             self.peer.name()
         )
         .into())
+    }
+
+    /// Processor time of the receiver and its store so far.
+    pub(crate) fn cpu(&self) -> Outcome<Duration> {
+        let own = self.process.cpu()?;
+        match self.peer {
+            Peer::Reprise => Ok(own),
+            Peer::Node | Peer::NodeWide => Ok(own + self.postgres.cpu()?),
+        }
     }
 
     pub(crate) async fn stop(self) -> Outcome<()> {

@@ -109,6 +109,11 @@ impl Postgres {
         Ok(rows.lines().map(str::to_owned).collect())
     }
 
+    /// Processor time of the server and its connections so far.
+    pub(crate) fn cpu(&self) -> Outcome<Duration> {
+        self.process.cpu()
+    }
+
     /// Ends the server; it disconnects whoever is left.
     pub(crate) async fn stop(self) -> Outcome<()> {
         self.process.stop("INT").await

@@ -1,6 +1,7 @@
 //! A program that runs beside the benchmark, and is stopped by its process id.
 
 use std::{
+    fs,
     io::{BufRead as _, BufReader},
     process::{Child, Command, Stdio},
     time::Duration,
@@ -11,6 +12,8 @@ use crate::Outcome;
 /// How long a program may take to end before it is killed.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(20);
+/// The unit of processor times in /proc, the same on every Linux.
+const TICK: Duration = Duration::from_millis(10);
 
 /// A running program. Dropped, it is killed, so that a failed run leaves nothing behind.
 pub(crate) struct Process {
@@ -39,6 +42,21 @@ impl Process {
         Ok((started, address.to_owned()))
     }
 
+    /// Processor time that the program and those it started have used so far, to a hundredth of a second.
+    pub(crate) fn cpu(&self) -> Outcome<Duration> {
+        let own = Stat::of(self.child.id()).ok_or_else(|| format!("{} is gone", self.name))?;
+        let mut ticks = own.used + own.used_by_ended_children;
+        for entry in fs::read_dir("/proc")? {
+            let Some(pid) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            if let Some(stat) = Stat::of(pid)
+                && stat.parent == self.child.id()
+            {
+                ticks += stat.used;
+            }
+        }
+        Ok(TICK * ticks)
+    }
+
     /// Fails if the program has ended by itself.
     pub(crate) fn still_runs(&mut self) -> Outcome<()> {
         match self.child.try_wait()? {
@@ -59,6 +77,28 @@ impl Process {
             waited += LOOK;
         }
         Ok(())
+    }
+}
+
+/// What Linux says of a process, times in ticks.
+struct Stat {
+    parent: u32,
+    used: u32,
+    used_by_ended_children: u32,
+}
+
+impl Stat {
+    /// None if there is no such process any more.
+    fn of(pid: u32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in brackets may hold anything; after it come the state, the parent and, from the twelfth on, the times.
+        let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+        let number = |n: usize| fields.get(n)?.parse::<u32>().ok();
+        Some(Self {
+            parent: number(1)?,
+            used: number(11)? + number(12)?,
+            used_by_ended_children: number(13)? + number(14)?,
+        })
     }
 }
 
