@@ -7,6 +7,7 @@ fn main() {
     println!("cargo:rerun-if-changed=src-tauri/build.rs");
     println!("cargo:rerun-if-changed=src-tauri/core/store/migrations");
     println!("cargo:rerun-if-changed=src-tauri/capabilities");
+    println!("cargo:rerun-if-changed=src-tauri/permissions");
     println!("cargo:rerun-if-changed=tauri.conf.json");
 
     // `generate_context!` and `serve` embed ui/dist; without the folder nothing compiles. A built UI is never touched.
@@ -27,9 +28,9 @@ fn main() {
 
     #[cfg(feature = "desktop")]
     {
-        // Naming the command makes it one that a capability must allow; without the list every page could call it.
+        // A pattern of our own, since the default folder would be written by the build and so build everything twice.
         let attributes = tauri_build::Attributes::new()
-            .app_manifest(tauri_build::AppManifest::new().commands(&["call"]))
+            .app_manifest(tauri_build::AppManifest::new().permissions_path_pattern("src-tauri/permissions/*.toml"))
             .capabilities_path_pattern("src-tauri/capabilities/*.json");
         tauri_build::try_build(attributes).expect("tauri.conf.json and the capabilities are well formed");
     }
