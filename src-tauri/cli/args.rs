@@ -137,6 +137,12 @@ pub(crate) enum Command {
         /// An event that tells of it
         #[arg(long, value_name = "EVENT", group = "asked")]
         event: Option<String>,
+        /// Write the case as a page for people, secrets masked
+        #[arg(long, value_name = "FILE")]
+        html: Option<PathBuf>,
+        /// Write the rows of the case as log lines, secrets masked; imported elsewhere they give the same answer
+        #[arg(long, value_name = "FILE")]
+        case: Option<PathBuf>,
     },
     /// Record what a person saw or decided
     #[command(after_help = "Example: reprise note --post 6721a0c4 --action seen_twice \"Two links on the page\"")]

@@ -99,7 +99,7 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
         }
         Command::Resend { job, pozy } => sending::resend(&open_sending(&common, &pozy).await?, &job, output).await,
         Command::Cancel { job } => sending::cancel(&open(&common).await?, &job, output).await,
-        Command::Why { post, url, text, key, job, event } => {
+        Command::Why { post, url, text, key, job, event, html, case } => {
             let question = Question {
                 posts: post.into_iter().map(PostId::new).collect(),
                 urls: url,
@@ -108,7 +108,7 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
                 job: job.map(JobMark::new),
                 event: event.map(EventId::new),
             };
-            why::why(&open(&common).await?, &question, output).await
+            why::why(&open(&common).await?, &question, html.as_deref(), case.as_deref(), output).await
         }
         Command::Note { job, post, action, text } => {
             sending::note(&open(&common).await?, job, post, action, text, output).await

@@ -1,9 +1,11 @@
 //! `why`: the verdict on a double post, for people or as one object.
 
+use std::{fs, path::Path};
+
 use reprise_core::{
     desk::Desk,
-    error::Result,
-    inquiry::{self, gather::Question, verdict::Answer as Verdict},
+    error::{Code, Error, Result},
+    inquiry::{self, case_file, gather::Question, page, verdict::Answer as Verdict},
 };
 
 use crate::{
@@ -11,12 +13,33 @@ use crate::{
     output::{Output, word},
 };
 
-/// Asks and prints. An answer that says "not enough" is an answer: exit 0.
-pub(crate) async fn why(desk: &Desk, question: &Question, output: &mut Output) -> Result<Answer> {
-    let contract = desk.contract().await;
-    let verdict = inquiry::why(&desk.store().await, &contract, question).await?;
-    output.row(&verdict, text)?;
+/// Asks, writes the files that were asked for, and prints. An answer that says "not enough" is an answer: exit 0.
+pub(crate) async fn why(
+    desk: &Desk,
+    question: &Question,
+    html: Option<&Path>,
+    case: Option<&Path>,
+    output: &mut Output,
+) -> Result<Answer> {
+    let (store, contract) = (desk.store().await, desk.contract().await);
+    let found = inquiry::why(&store, &contract, question).await?;
+    if html.is_some() || case.is_some() {
+        let lines = case_file::lines(&store, &contract, &found.evidence).await?;
+        if let Some(file) = case {
+            let text: String = lines.lines.iter().map(|line| format!("{line}\n")).collect();
+            write(file, &text)?;
+        }
+        if let Some(file) = html {
+            write(file, &page::page(&found.answer, &lines, desk.clock().now()))?;
+        }
+    }
+    output.row(&found.answer, text)?;
     Ok(Answer::Yes)
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    let name = file.display();
+    fs::write(file, text).map_err(|cause| Error::caused(Code::Usage, format!("{name} cannot be written."), cause))
 }
 
 fn text(verdict: &Verdict) -> String {
@@ -29,7 +52,7 @@ fn text(verdict: &Verdict) -> String {
     if !posts.is_empty() {
         lines.push(format!("Posts, oldest first: {}", posts.join(", ")));
     }
-    lines.push(format!("Whose side: {}", word(&verdict.side).replace('_', " ")));
+    lines.push(format!("Whose side: {}", verdict.side.words()));
     lines.push(format!("Again? {}", verdict.again));
     lines.push(format!("Prevent it: {}", verdict.prevent));
     lines.push(format!("Next: {}", verdict.next));
@@ -39,8 +62,8 @@ fn text(verdict: &Verdict) -> String {
     }
     for row in &verdict.proof {
         let mark = if row.needed { '*' } else { ' ' };
-        let kind = word(&row.kind);
-        lines.push(format!("{mark} {:<28} {kind:<11} {:<20} {}", row.at.to_string(), row.name, row.text));
+        let kind = row.kind.words();
+        lines.push(format!("{mark} {:<28} {kind:<14} {:<20} {}", row.at.to_string(), row.name, row.text));
     }
     if !verdict.missing.is_empty() {
         lines.push(String::new());

@@ -36,7 +36,7 @@ pub struct Evidence {
 pub struct Asked {
     /// By key, job or words: then posts that are missing are part of the question (contract, `key_reused`).
     pub by_order: bool,
-    /// Live addresses that were pasted, each once.
+    /// Live addresses that were pasted, each once, secrets masked.
     pub urls: Vec<String>,
 }
 

@@ -7,7 +7,10 @@ use super::evidence::{Asked, Evidence, Happening, Scope, Try};
 use crate::{
     error::{Error, Result},
     ids::{AttemptId, EventId, JobMark, PostId},
-    pozy::contract::{About, Contract},
+    pozy::{
+        contract::{About, Contract},
+        secrecy::{Mask, mask_url},
+    },
     store::{
         Store,
         inquiry::{self as rows, Reach, TryRow},
@@ -45,10 +48,11 @@ pub struct Question {
 pub async fn gather(store: &Store, contract: &Contract, question: &Question) -> Result<Evidence> {
     let mut walk = Walk::start(store, question).await?;
     walk.follow(store).await?;
+    let mut mask = Mask::default();
     let mut evidence = Evidence {
         asked: Asked {
             by_order: question.key.is_some() || question.job.is_some() || question.text.is_some(),
-            urls: question.urls.iter().map(|url| url.trim().to_owned()).fold(Vec::new(), with),
+            urls: question.urls.iter().map(|url| mask_url(url.trim(), &mut mask)).fold(Vec::new(), with),
         },
         posts: walk.posts,
         attempts: walk.tries.into_values().map(|row| row.attempt).collect(),

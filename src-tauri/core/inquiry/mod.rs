@@ -6,9 +6,11 @@
 //! rests on rows that are there, never on rows that are not, so that taking a row away can only weaken an answer. The
 //! two answers of absence, `not_sent_from_here` and `not_enough_evidence`, are therefore always of low confidence.
 
+pub mod case_file;
 pub mod evidence;
 pub mod gather;
 mod makers;
+pub mod page;
 mod pairs;
 #[cfg(test)]
 mod properties;
@@ -19,10 +21,21 @@ pub mod words;
 
 use crate::{error::Result, pozy::contract::Contract, store::Store};
 
+/// A question with its rows and its answer.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The rows.
+    pub evidence: evidence::Evidence,
+    /// What they say.
+    pub answer: verdict::Answer,
+}
+
 /// Answers a question from the log.
 ///
 /// # Errors
 /// `Usage` if nothing is asked, `Storage` if the log cannot be read.
-pub async fn why(store: &Store, contract: &Contract, question: &gather::Question) -> Result<verdict::Answer> {
-    Ok(verdict::judge(&gather::gather(store, contract, question).await?, contract))
+pub async fn why(store: &Store, contract: &Contract, question: &gather::Question) -> Result<Case> {
+    let evidence = gather::gather(store, contract, question).await?;
+    let answer = verdict::judge(&evidence, contract);
+    Ok(Case { evidence, answer })
 }

@@ -1,5 +1,5 @@
 //! The closed list of verdicts with the words a person reads: headline, whose side it was, whether it can happen
-//! again, how to prevent it; and each proof row in one sentence (`looks.md`, "Words").
+//! again, how to prevent it; and each proof row in one sentence.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -55,6 +55,20 @@ pub enum Side {
     Pozy,
     /// Nobody can tell from these rows.
     Unknown,
+}
+
+impl Side {
+    /// The side in the words of a sentence.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Us => "here: this program, or the person at it",
+            Self::Network => "the way between here and Pozy",
+            Self::OtherTool => "another program that calls Pozy",
+            Self::Pozy => "Pozy, or the platform behind it",
+            Self::Unknown => "cannot tell",
+        }
+    }
 }
 
 impl Code {
@@ -137,6 +151,20 @@ pub enum ProofKind {
     Observation,
     /// A note, named by its job or post.
     Note,
+}
+
+impl ProofKind {
+    /// What it is called on screens and pages.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Attempt => "try",
+            Self::Event => "message",
+            Self::Arrival => "arrival",
+            Self::Observation => "answer of Pozy",
+            Self::Note => "note",
+        }
+    }
 }
 
 /// One row that a verdict rests on.

@@ -12,6 +12,9 @@ use super::{
 };
 use crate::{clock::Moment, ids::PostId, inbound::cause::Confidence, pozy::contract::Contract};
 
+/// Version of these rules; a case file bears it.
+pub const RULES: u32 = 1;
+
 /// Several posts: which verdict comes first.
 const SEVERAL: [Code; 7] = [
     Code::AllowedRepeat,

@@ -53,6 +53,7 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    a_case_file_holds_no_secret
     a_har_becomes_tries_and_arrivals
     a_key_per_try
     a_post_and_its_webhooks
