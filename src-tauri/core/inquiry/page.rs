@@ -128,7 +128,7 @@ mod tests {
         answer.says = "<script>alert(1)</script> & \"quoted\"".to_owned();
         let lines = CaseLines { lines: vec!["{\"text\":\"</pre><img src=x>\"}".to_owned()], masked: 3 };
         let page = page(&answer, &lines, Moment::from_millis(0));
-        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("src="), "{page}");
+        assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot;"));
         assert!(page.contains("Masked places: 3."));
     }
