@@ -8,5 +8,6 @@ mod outbound;
 mod program;
 mod scenario;
 mod screens;
+mod timeline;
 mod wait;
 mod wire;

@@ -4,6 +4,7 @@
 import { ago, left, span } from './state/times'
 
 export * from './phrases'
+export * from './timelinewords'
 
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`
 
@@ -15,7 +16,7 @@ export const words = {
     unclear: 'The program gave an answer this screen does not understand. Reload the page; if it stays, restart Reprise.',
     waiting: 'Looking for the program …',
   },
-  screens: { events: 'Events', posts: 'Posts', test: 'Test', settings: 'Settings' },
+  screens: { timeline: 'Timeline', events: 'Events', posts: 'Posts', test: 'Test', settings: 'Settings' },
   frame: {
     screens: 'Screens',
     listening: 'Listening',
@@ -281,12 +282,24 @@ export const words = {
       {
         name: 'Everywhere',
         keys: [
-          ['1 2 3', 'Events, Posts, Test'],
+          ['1 2 3 4', 'Timeline, Events, Posts, Test'],
           ['Ctrl ,', 'Settings'],
           ['F6', 'Next region'],
           ['Z', 'Local time or UTC'],
           ['?', 'These keys'],
           ['Esc', 'Close or leave'],
+        ],
+      },
+      {
+        name: 'Timeline',
+        keys: [
+          ['← →', 'Marks of a lane by time'],
+          ['↑ ↓', 'Lanes'],
+          ['Alt ← →', 'The other end of a link'],
+          ['+ − 0', 'Closer, farther, everything'],
+          ['F', 'Follow the present'],
+          ['L', 'Picture or list'],
+          ['Enter', 'To the detail'],
         ],
       },
       {

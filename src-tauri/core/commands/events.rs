@@ -46,7 +46,8 @@ pub(super) async fn page(desk: &Desk, args: EventsPageArgs) -> Result<EventsPage
     Ok(EventsPage { rows, next: page.next })
 }
 
-fn event_row(row: listing::EventRow) -> EventRow {
+/// One event as a row.
+pub(super) fn event_row(row: listing::EventRow) -> EventRow {
     // The narrowest lane is the one with the longest name: `post:x/y` under `post:x`.
     let narrowest = row.news.iter().max_by_key(|news| news.lane.as_str().len()).map(|news| news.status.clone());
     EventRow {

@@ -11,6 +11,9 @@ mod practice;
 mod rows;
 mod status;
 mod testing;
+mod timelane;
+mod timeline;
+mod timemap;
 pub mod wire;
 mod workspaces;
 
@@ -59,6 +62,9 @@ calls! {
     reading "events" => events::page, wire::EventsPageArgs, wire::EventsPage;
     reading "event_arrivals" => events::arrivals, wire::EventArgs, Vec<wire::ArrivalRow>;
     reading "arrival" => events::arrival, wire::ArrivalArgs, wire::ArrivalDetail;
+    reading "event" => timeline::event, wire::EventArgs, wire::EventRow;
+    reading "timeline" => timeline::span, wire::TimelineArgs, wire::Timeline;
+    reading "timeline_map" => timemap::map, wire::TimelineMapArgs, wire::TimelineMap;
     reading "posts" => posts::page, wire::PostsPageArgs, wire::PostsPage;
     reading "job" => posts::job, wire::JobArgs, wire::JobDetail;
     reading "accounts" => posts::accounts, wire::Nothing, wire::Accounts;

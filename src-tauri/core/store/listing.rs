@@ -322,6 +322,15 @@ pub async fn lanes(pool: &SqlitePool, after: Option<&Lane>, limit: u32) -> Resul
     Ok(query.fetch_all(pool).await?.iter().map(lane_row).collect())
 }
 
+/// The lanes of a resource, by name.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn lanes_of(pool: &SqlitePool, resource: &Resource) -> Result<Vec<LaneRow>> {
+    let sql = AssertSqlSafe(format!("{LANES} WHERE resource = ? ORDER BY lane"));
+    Ok(sqlx::query(sql).bind(resource.as_str()).fetch_all(pool).await?.iter().map(lane_row).collect())
+}
+
 /// One lane.
 ///
 /// # Errors

@@ -21,6 +21,8 @@ pub mod pages;
 pub mod prune;
 pub mod round_trip;
 pub mod sessions;
+pub mod timeline;
+pub mod timemap;
 pub mod workspaces;
 pub mod writer;
 

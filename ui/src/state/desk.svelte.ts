@@ -10,7 +10,7 @@ import { loadTaste, saveTaste, type Taste } from './taste'
 import { Clockface } from './times'
 
 /** The screens of the rail, in its order. */
-export const SCREENS = ['events', 'posts', 'test', 'settings'] as const
+export const SCREENS = ['timeline', 'events', 'posts', 'test', 'settings'] as const
 /** One screen. */
 export type Screen = (typeof SCREENS)[number]
 
@@ -21,7 +21,7 @@ const HEARTBEAT_MS = 20_000
 export class Desk {
   readonly host: Host
   status = $state.raw<Status | null>(null)
-  screen = $state<Screen>('events')
+  screen = $state<Screen>('timeline')
   taste = $state.raw<Taste>(loadTaste())
   /** The core's present time, moved on by this page's clock between answers; whole seconds apart. */
   now = $state(0)

@@ -7,6 +7,7 @@ import type {
   ArrivalDetail,
   ArrivalRow,
   EventArgs,
+  EventRow,
   EventsPage,
   EventsPageArgs,
   JobArgs,
@@ -22,6 +23,10 @@ import type {
   SubmitArgs,
   TestArgs,
   TestRun,
+  Timeline,
+  TimelineArgs,
+  TimelineMap,
+  TimelineMapArgs,
   Webhooks,
   WorkspaceArgs,
   Workspaces,
@@ -33,6 +38,9 @@ export interface Reading {
   events: [EventsPageArgs, EventsPage]
   event_arrivals: [EventArgs, ArrivalRow[]]
   arrival: [ArrivalArgs, ArrivalDetail]
+  event: [EventArgs, EventRow]
+  timeline: [TimelineArgs, Timeline]
+  timeline_map: [TimelineMapArgs, TimelineMap]
   posts: [PostsPageArgs, PostsPage]
   job: [JobArgs, JobDetail]
   accounts: [Nothing, Accounts]

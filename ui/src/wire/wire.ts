@@ -361,6 +361,332 @@ body_len: number,
 body_missing: string | null, };
 
 /**
+ * Which part of time to draw, and how finely.
+ */
+export type TimelineArgs = {
+/**
+ * Beginning, milliseconds since 1970.
+ */
+from_ms: number,
+/**
+ * End, in the span.
+ */
+to_ms: number,
+/**
+ * Milliseconds a pixel, a power of two; crowded lanes are counted in bins of eight of these.
+ */
+resolution_ms: number,
+/**
+ * Posts, accounts and the like wanted, those with the newest activity in the span first; at most 400.
+ */
+groups?: number, };
+
+/**
+ * What shows in a span of time.
+ */
+export type Timeline = {
+/**
+ * The span that was asked for.
+ */
+from_ms: number,
+/**
+ * Its end.
+ */
+to_ms: number,
+/**
+ * The resolution that was asked for.
+ */
+resolution_ms: number,
+/**
+ * Lanes, those of a group together, the newest group first, tests and set-aside arrivals last.
+ */
+lanes: Array<TimelineLane>,
+/**
+ * True if more groups have marks in the span.
+ */
+more: boolean, };
+
+/**
+ * What a lane is about.
+ */
+export type TimelineLaneKind = "post" | "account" | "other" | "target" | "job" | "tests" | "set_aside";
+
+/**
+ * One lane.
+ */
+export type TimelineLane = {
+/**
+ * `post:<id>`, `post:<id>/<account>`, `account:<id>`, `other:...`, `job:<name>`, `tests` or `set_aside`.
+ */
+id: string,
+/**
+ * The first lane of its group.
+ */
+group: string,
+/**
+ * What it is about.
+ */
+kind: TimelineLaneKind,
+/**
+ * First words of the post.
+ */
+text: string | null,
+/**
+ * Platform of a target or account.
+ */
+platform: string | null,
+/**
+ * Account of a target or account lane.
+ */
+account: string | null,
+/**
+ * The state it holds now; none while it is tied or nothing is known.
+ */
+status: string | null,
+/**
+ * True while events of one instant contradict each other.
+ */
+tie: boolean,
+/**
+ * The job of a job lane.
+ */
+job: JobRow | null,
+/**
+ * Its marks, by time.
+ */
+marks: Array<TimelineMark>, };
+
+/**
+ * One mark.
+ */
+export type TimelineMark = { "kind": "event" } & TimelineEvent | { "kind": "older",
+/**
+ * The message.
+ */
+event: string,
+/**
+ * The lane it is drawn in.
+ */
+home: string,
+/**
+ * When it reached us.
+ */
+at_ms: number, } | { "kind": "seen",
+/**
+ * When that held.
+ */
+at_ms: number,
+/**
+ * The state.
+ */
+status: string,
+/**
+ * True if the newest message before it said something else.
+ */
+differs: boolean, } | { "kind": "try",
+/**
+ * Its job.
+ */
+job: string,
+/**
+ * Counts from 1.
+ */
+n: number,
+/**
+ * When it left.
+ */
+at_ms: number,
+/**
+ * When it was answered or given up.
+ */
+end_ms: number | null,
+/**
+ * `answered`, `replayed`, `lost`, `wait`, `refused`, `not_sent` or `sending`.
+ */
+mark: string,
+/**
+ * What came of it.
+ */
+says: string, } | { "kind": "aside",
+/**
+ * Its number in this log.
+ */
+seq: number,
+/**
+ * When it reached us.
+ */
+at_ms: number,
+/**
+ * `quarantined` or `unreadable`.
+ */
+standing: string,
+/**
+ * `valid`, `invalid`, `missing` or `unchecked`.
+ */
+signature: string,
+/**
+ * Flags of the contract's list.
+ */
+flags: Array<string>, } | { "kind": "bin",
+/**
+ * The first of them.
+ */
+from_ms: number,
+/**
+ * The last of them.
+ */
+to_ms: number,
+/**
+ * How many.
+ */
+count: number, };
+
+/**
+ * A message as it is drawn.
+ */
+export type TimelineEvent = {
+/**
+ * Its id.
+ */
+event: string,
+/**
+ * Its name, such as `post.platform.published`.
+ */
+name: string,
+/**
+ * What its lane becomes by it.
+ */
+status: string | null,
+/**
+ * Platform it speaks of.
+ */
+platform: string | null,
+/**
+ * When it happened at Pozy.
+ */
+happened_ms: number | null,
+/**
+ * When it first reached us.
+ */
+arrived_ms: number,
+/**
+ * How often it reached us.
+ */
+arrivals: number,
+/**
+ * `in_order`, `late`, `tie` or `unplaced`.
+ */
+order: string,
+/**
+ * First arrival minus happened, if late, milliseconds.
+ */
+late_by_ms: number | null,
+/**
+ * The event that overtook it.
+ */
+overtaken_by: string | null,
+/**
+ * Messages of one lane with the same text here happened at the same instant.
+ */
+tie: string | null,
+/**
+ * True if its own lane already held something newer.
+ */
+stale: boolean,
+/**
+ * True if it changed a lane.
+ */
+applied: boolean,
+/**
+ * True for a test.
+ */
+test: boolean,
+/**
+ * Flags of the contract's list.
+ */
+flags: Array<string>,
+/**
+ * Its second and later arrivals in their order, the first hundred of them.
+ */
+copies: Array<TimelineCopy>, };
+
+/**
+ * A second or later arrival.
+ */
+export type TimelineCopy = {
+/**
+ * Its number in this log.
+ */
+seq: number,
+/**
+ * When it reached us.
+ */
+at_ms: number,
+/**
+ * Counts from 2.
+ */
+copy: number,
+/**
+ * Why it came.
+ */
+cause: CauseRow | null, };
+
+/**
+ * How finely to look at the whole log.
+ */
+export type TimelineMapArgs = {
+/**
+ * Bins over the whole log, 10 to 2000.
+ */
+bins: number, };
+
+/**
+ * The whole log at a glance.
+ */
+export type TimelineMap = {
+/**
+ * The first instant with a mark; none in an empty log.
+ */
+from_ms: number | null,
+/**
+ * Now, or the last instant with a mark if that is later.
+ */
+to_ms: number,
+/**
+ * Width of a bin.
+ */
+bin_ms: number,
+/**
+ * Arrivals in each bin from `from_ms` on.
+ */
+counts: Array<number>,
+/**
+ * When jobs were asked for that need a person now.
+ */
+needs_person_ms: Array<number>,
+/**
+ * Stretches without any mark, longer than five minutes, whole minutes, in order.
+ */
+quiet: Array<TimelineStretch>,
+/**
+ * Times in which nobody listened, longer than ten seconds, in order.
+ */
+gaps: Array<TimelineStretch>, };
+
+/**
+ * A stretch of time.
+ */
+export type TimelineStretch = {
+/**
+ * Its beginning.
+ */
+from_ms: number,
+/**
+ * Its end.
+ */
+to_ms: number, };
+
+/**
  * Which part of the posts to show.
  */
 export type PostsPageArgs = {

@@ -4,11 +4,12 @@
 mod events;
 mod posts;
 mod setup;
+mod timeline;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use self::{events::*, posts::*, setup::*};
+pub use self::{events::*, posts::*, setup::*, timeline::*};
 use crate::clock::Moment;
 
 /// An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).

@@ -1,0 +1,97 @@
+//! The whole log at a glance, for the Timeline's map and for folding time in which nothing happened.
+
+use super::wire::{TimelineMap, TimelineMapArgs, TimelineStretch};
+use crate::{clock::Moment, desk::Desk, error::Result, store::timemap};
+
+/// Shortest stretch without marks that is told of, nanoseconds.
+const QUIET: i64 = 5 * 60 * Moment::SECOND;
+/// The log is walked in at most about this many steps: a long one is folded more coarsely.
+const STEPS: i64 = 4000;
+/// Shortest gap between two receivers that is told of, nanoseconds.
+const GAP: i64 = 10 * Moment::SECOND;
+/// Most jobs that are pointed at.
+const POINTED: u32 = 200;
+/// Only whole minutes are folded.
+const MINUTE: i64 = 60_000;
+
+pub(super) async fn map(desk: &Desk, args: TimelineMapArgs) -> Result<TimelineMap> {
+    let room = desk.room().await;
+    let pool = room.store.pool();
+    let now = room.clock.now();
+    let gaps = timemap::gaps(pool, now, GAP).await?.into_iter().map(stretch).collect();
+    let Some((first, last)) = timemap::reach(pool).await? else {
+        let to_ms = now.millis();
+        let (counts, needs_person_ms, quiet) = (Vec::new(), Vec::new(), Vec::new());
+        return Ok(TimelineMap { from_ms: None, to_ms, bin_ms: 1, counts, needs_person_ms, quiet, gaps });
+    };
+    let to = last.max(now);
+    let whole = to.0.saturating_sub(first.0).max(1);
+    let bins = i64::from(args.bins.clamp(10, 2000));
+    let bin_ms = (whole / 1_000_000 / bins + 1).max(1);
+    let mut counts = vec![0; usize::try_from(whole / 1_000_000 / bin_ms + 1).unwrap_or(1)];
+    for (bin, count) in timemap::counts(pool, first, to, bin_ms * 1_000_000).await? {
+        if let Some(at) = usize::try_from(bin).ok().and_then(|bin| counts.get_mut(bin)) {
+            *at = u32::try_from(count).unwrap_or(u32::MAX);
+        }
+    }
+    let rest = QUIET.max(whole / STEPS);
+    let life = room.contract.key_life_h * 3600 * Moment::SECOND;
+    let busy = timemap::busy(pool, first, to, rest, life).await?;
+    Ok(TimelineMap {
+        from_ms: Some(first.millis()),
+        to_ms: to.millis(),
+        bin_ms,
+        counts,
+        needs_person_ms: timemap::needing_person(pool, POINTED).await?.into_iter().map(Moment::millis).collect(),
+        quiet: quiet(&busy, now),
+        gaps,
+    })
+}
+
+fn stretch((from, to): (i64, i64)) -> TimelineStretch {
+    TimelineStretch { from_ms: Moment(from).millis(), to_ms: Moment(to).millis() }
+}
+
+/// What lies between busy stretches, less the minutes they reach into, and less the minute that is now.
+fn quiet(busy: &[timemap::Busy], now: Moment) -> Vec<TimelineStretch> {
+    let now = now.millis().div_euclid(MINUTE) * MINUTE;
+    let mut found = Vec::new();
+    for pair in busy.windows(2) {
+        let [before, after] = pair else { continue };
+        let from = Moment(before.1).millis().div_euclid(MINUTE) * MINUTE + MINUTE;
+        let to = Moment(after.0).millis().div_euclid(MINUTE) * MINUTE;
+        let parts = if from <= now && now < to { vec![(from, now), (now + MINUTE, to)] } else { vec![(from, to)] };
+        let long = parts.into_iter().filter(|(from, to)| to - from >= QUIET / 1_000_000);
+        found.extend(long.map(|(from_ms, to_ms)| TimelineStretch { from_ms, to_ms }));
+    }
+    if let Some(last) = busy.last() {
+        let from = Moment(last.1).millis().div_euclid(MINUTE) * MINUTE + MINUTE;
+        if now - from >= QUIET / 1_000_000 {
+            found.push(TimelineStretch { from_ms: from, to_ms: now });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minute: i64, second: i64) -> i64 {
+        (minute * 60 + second) * Moment::SECOND
+    }
+
+    #[test]
+    fn a_minute_with_a_mark_and_the_present_one_are_never_quiet() {
+        let busy = [(at(0, 0), at(2, 30)), (at(30, 10), at(31, 0))];
+        let found: Vec<_> = quiet(&busy, Moment(at(20, 5))).iter().map(|one| (one.from_ms, one.to_ms)).collect();
+        assert_eq!(found, [(3 * MINUTE, 20 * MINUTE), (21 * MINUTE, 30 * MINUTE)]);
+    }
+
+    #[test]
+    fn time_up_to_now_is_quiet_and_short_rests_are_not() {
+        let busy = [(at(0, 0), at(2, 0)), (at(8, 59), at(9, 0))];
+        let found: Vec<_> = quiet(&busy, Moment(at(60, 0))).iter().map(|one| (one.from_ms, one.to_ms)).collect();
+        assert_eq!(found, [(3 * MINUTE, 8 * MINUTE), (10 * MINUTE, 60 * MINUTE)]);
+    }
+}
