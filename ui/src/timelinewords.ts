@@ -1,9 +1,9 @@
 // Words of the Timeline: on the picture, in its list twin and in the sentence that is spoken for a mark. One mark has the same
 // words in all three.
 
-import { capital, eventTitle, platformName, statusWord } from './phrases'
+import { capital, platformName, statusWord } from './phrases'
 import { type Clockface, span } from './state/times'
-import type { EventRow, TimelineEvent, TimelineLane, TimelineMark } from './wire/wire'
+import type { TimelineEvent, TimelineLane, TimelineMark } from './wire/wire'
 
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`
 
@@ -39,6 +39,14 @@ export const timeline = {
   notListening: 'Not listening',
   key: (byItself: string, ends: string) => `Key alive: by itself until ${byItself}, by hand until ${ends}`,
   keyPlain: (ends: string) => `Key alive until ${ends}`,
+  keyEnds: 'The key ends',
+  confirmed: 'Confirmed by Pozy',
+  differs: 'Pozy says otherwise',
+  many: (n: number) => plural(n, 'message', 'messages'),
+  try: (n: number, mark: string) => `Try ${n}, ${mark}`,
+  until: (time: string) => `until ${time}`,
+  from: 'From',
+  to: 'To',
   region: 'Timeline picture',
   role: 'timeline',
   help: 'Left and right: marks by time. Up and down: lanes. Alt with left or right: the other end. Enter: detail. L: list.',
@@ -183,9 +191,6 @@ export function gapWords(length: number): [string, string] {
   return [timeline.notListening, span(length)]
 }
 
-/** The title of an event as the lists write it, from its row. */
-export const titleOf = (row: EventRow): string => eventTitle(row)
-
 /** Which track of a message is meant. */
 export type Part = 'happened' | 'arrived' | 'again' | 'try' | 'older' | 'seen' | 'aside' | 'many' | 'key'
 
@@ -237,7 +242,7 @@ export function markSentence(
     case 'older':
       return `${where}: a message ${timeline.older}, ${time}.`
     case 'seen':
-      return `${where}: ${mark.differs ? 'Pozy says otherwise' : 'confirmed by Pozy'}, ${statusWord(mark.status)}, ${time}.`
+      return `${where}: ${mark.differs ? timeline.differs : timeline.confirmed}, ${statusWord(mark.status)}, ${time}.`
     case 'aside':
       return `${where}: ${asideWord(mark)}, ${time}.`
     case 'bin':

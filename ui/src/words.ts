@@ -2,6 +2,7 @@
 // On screen an event is a "message", an attempt a "try", and a copy "came again": "copy" never means a second post.
 
 import { ago, left, span } from './state/times'
+import { timeline } from './timelinewords'
 
 export * from './phrases'
 export * from './timelinewords'
@@ -62,6 +63,7 @@ export const words = {
     tunnel: 'Pozy reaches it through a tunnel.',
     noReceiver: 'Not listening; see Settings.',
   },
+  timeline,
   events: {
     title: 'Events',
     columns: { what: 'What', about: 'About', happened: 'Happened', arrived: 'Last arrived', came: 'Came', effect: 'Effect' },

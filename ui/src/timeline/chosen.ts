@@ -1,6 +1,6 @@
 // What is chosen: a spot by its key, and what that key means whether or not the spot is on the screen now.
 
-import type { TimelineCopy, TimelineLane, TimelineMark } from '../wire/wire'
+import type { ArrivalRow, EventRow, TimelineCopy, TimelineLane, TimelineMark } from '../wire/wire'
 import type { Part } from '../words'
 import { eventKey, type Spot } from './scene'
 
@@ -79,4 +79,33 @@ export function telling(all: readonly Entry[], kind: 'again' | 'late' | 'tie'): 
     if (kind === 'again') return e.part === 'again'
     return e.part === 'arrived' && e.mark?.kind === 'event' && e.mark.order === kind
   })
+}
+
+/** An arrival that makes no event as a row of the events list, for its detail. */
+export function asideRow(arrival: ArrivalRow): EventRow {
+  return {
+    id: `arrival:${arrival.seq}`,
+    event: null,
+    seq: arrival.seq,
+    kind: arrival.standing,
+    name: null,
+    status: null,
+    platform: null,
+    account: null,
+    text: null,
+    happened: null,
+    first_arrived: arrival.arrived,
+    last_arrived: arrival.arrived,
+    arrivals: 1,
+    applied: false,
+    test: false,
+    resource: null,
+    order: 'unplaced',
+    late_by_ms: null,
+    overtaken_by: null,
+    stale_lanes: [],
+    flags: arrival.flags,
+    cause: null,
+    signature: arrival.signature,
+  }
 }
