@@ -21,6 +21,7 @@ const ON_SCREEN_MS = 200;
 async function practice(window) {
   await window.says(/Sandbox\./);
   await window.says(/Listening/);
+  await window.run(`location.hash = "#/events"`);
   // The story's first post: published at the sandbox, told by its webhook, shown in the list.
   await window.says(/post\.platform\.published/, 30_000);
   await window.says(/lantern walk/);

@@ -22,7 +22,7 @@ test('leaving the sandbox leads to the first run, and connecting takes a key and
 test('a test webhook is fired and its round trip shown', async ({ screens, sandbox }) => {
   const { page } = screens
   await connect(screens, sandbox)
-  await page.keyboard.press('3')
+  await page.keyboard.press('4')
   await reachable(page, 'test')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { name: /Round trip in/ })).toBeVisible()
@@ -70,8 +70,8 @@ test('from the list to an understood cause without a mouse', async ({ screens })
   const body = published('ev_1', 'Doors open at 9.')
   await screens.arrive(body)
   await screens.arrive(body)
+  await page.keyboard.press('3')
   await page.keyboard.press('2')
-  await page.keyboard.press('1')
   await expect(page.getByRole('row', { name: /came 2 times/ })).toBeVisible()
   await expect(page.getByRole('treegrid')).toBeFocused()
   await page.keyboard.press('ArrowDown')
@@ -109,7 +109,7 @@ test('at twice the size nothing leaves the screen sideways', async ({ screens })
   await page.getByRole('button', { name: 'Look around without connecting' }).click()
   await page.getByRole('row', { name: /Doors open at 9/ }).click()
   await expect(page.getByRole('region', { name: 'Selected message' }).getByText('Arrived')).toBeVisible()
-  for (const key of ['1', '2', '3', 'Control+,']) {
+  for (const key of ['1', '2', '3', '4', 'Control+,']) {
     await page.keyboard.press(key)
     expect(await wide(), key).toEqual([])
   }

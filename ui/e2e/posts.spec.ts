@@ -2,7 +2,7 @@ import { connect, expect, reachable, test } from './program'
 
 test.beforeEach(async ({ screens, sandbox }) => {
   await connect(screens, sandbox)
-  await screens.page.keyboard.press('2')
+  await screens.page.keyboard.press('3')
   await expect(screens.page.getByText('No posts yet.')).toBeVisible()
 })
 
@@ -29,7 +29,7 @@ test('a post is composed, sent once, and its messages arrive', async ({ screens,
   await row.click()
   await expect(page.getByRole('region', { name: 'Selected post' }).getByText(/Pozy made the post/)).toBeVisible()
   await reachable(page, 'posts with one open')
-  await page.keyboard.press('1')
+  await page.keyboard.press('2')
   await expect(page.getByRole('row', { name: /: live.*Doors open at 9\./ })).toBeVisible()
 })
 

@@ -75,7 +75,7 @@ async function json(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** Serves the screens on a fresh log while `use` runs. */
+/** Serves the screens on a fresh log while `use` runs, at the Events. */
 async function served(page: Page, args: string[], use: (screens: Screens) => Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'reprise-e2e-'))
   const program = await run(['--data', data, 'serve', ...args])
@@ -84,7 +84,7 @@ async function served(page: Page, args: string[], use: (screens: Screens) => Pro
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text())
   })
-  await page.goto(program.line['ui'] ?? '')
+  await page.goto(`${program.line['ui'] ?? ''}#/events`)
   const origin = new URL(page.url()).origin
   const screens: Screens = {
     page,

@@ -85,7 +85,7 @@ export const LEGEND: readonly (readonly [string, string])[] = [
   ['partly', 'partly live'],
   ['failed', 'failed'],
   ['again', 'came again'],
-  ['older', 'older than known: not applied'],
+  ['older', 'older, ignored'],
   ['seen', 'confirmed by Pozy'],
   ['differs', 'Pozy says otherwise'],
   ['answered', 'answered'],

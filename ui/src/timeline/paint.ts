@@ -312,14 +312,21 @@ function axis(pen: Pen, frame: Frame, ink: Palette): void {
   pen.stroke()
   pen.font = `11px ${ink.font}`
   pen.fillStyle = ink.ink3
-  for (const tick of frame.axis.ticks) if (tick.label !== null) pen.fillText(tick.label, tick.x + 3, 37)
+  const now = scale.x(frame.now)
+  for (const { x, label } of frame.axis.ticks) {
+    // The sign of the present stands on the same line.
+    if (label !== null && (x + 3 > now + 17 || x + 3 + pen.measureText(label).width < now - 17)) pen.fillText(label, x + 3, 37)
+  }
   pen.font = `10.5px ${ink.font}`
   pen.textAlign = 'center'
   const two = (x: number, [first, second]: [string, string]): void => {
     pen.fillText(first, x, 15)
     pen.fillText(second, x, 27)
   }
-  for (const fold of foldsInSight(frame)) two(scale.x(fold.from) + fold.width / 2, frame.words.fold(fold.to - fold.from))
+  for (const fold of foldsInSight(frame)) {
+    const middle = scale.x(fold.from) + fold.width / 2
+    if (middle > 14 && middle < width - 14) two(middle, frame.words.fold(fold.to - fold.from))
+  }
   pen.textAlign = 'left'
   pen.font = `600 11px ${ink.font}`
   pen.fillStyle = ink.ink

@@ -3,7 +3,7 @@
 
 import type { TimelineCopy, TimelineEvent, TimelineMark } from '../wire/wire'
 import type { Row } from './rows'
-import type { Stretch, TimeScale } from './scale'
+import type { TimeScale } from './scale'
 
 /** Shapes of looks, Marks of the timeline. */
 export type Shape =
@@ -62,7 +62,6 @@ export interface Band {
   byHand: number
   close: number
   ends: number
-  says: string
 }
 
 /** A bracket over marks of one instant. */
@@ -89,7 +88,8 @@ export interface SceneWords {
   tie: string
   aside(mark: TimelineMark): string
   times(n: number): string
-  key(byItself: number, ends: number): string
+  /** The life of a key, the fullest first. */
+  key(byItself: number, ends: number): string[]
   gone: string
 }
 
@@ -97,8 +97,8 @@ export interface SceneWords {
 export interface Stage {
   scale: TimeScale
   width: number
-  /** Times in which nothing could be received. */
-  gaps: readonly Stretch[]
+  /** The present. */
+  now: number
   words: SceneWords
   /** Width of a text, pixels. */
   measure(text: string): number
@@ -117,15 +117,24 @@ const RIM = 120
 
 /** The scene of some rows. */
 export function sceneOf(rows: readonly Row[], stage: Stage): Scene {
-  const scene: Scene = { spots: [], lines: [], labels: [], bands: [], brackets: [] }
+  const scene = bare()
   rows.forEach((row, at) => {
-    const start = scene.spots.length
+    const part = bare()
     const wanted: Wanted[] = []
-    if (row.lane.kind === 'job') jobRow(row, at, stage, scene, wanted)
-    else laneRow(row, at, stage, scene, wanted)
-    fit(wanted, scene.spots.slice(start), scene, stage)
+    if (row.lane.kind === 'job') jobRow(row, at, stage, part, wanted)
+    else laneRow(row, at, stage, part, wanted)
+    fit(wanted, part, stage)
+    scene.spots.push(...part.spots)
+    scene.lines.push(...part.lines)
+    scene.labels.push(...part.labels)
+    scene.bands.push(...part.bands)
+    scene.brackets.push(...part.brackets)
   })
   return scene
+}
+
+function bare(): Scene {
+  return { spots: [], lines: [], labels: [], bands: [], brackets: [] }
 }
 
 /** A label that wants a place beside a spot. */
@@ -346,36 +355,42 @@ function jobRow(row: Row, at: number, stage: Stage, scene: Scene, wanted: Wanted
     byHand: Math.round(scale.x(Math.min(self, ends - TOO_CLOSE))),
     close: Math.round(scale.x(ends - TOO_CLOSE)),
     ends: Math.round(scale.x(ends)),
-    says: stage.words.key(self, ends),
   }
   if (band.ends < -RIM || band.since > stage.width + RIM) return
   scene.bands.push(band)
   const end = spot(`key:${job.job}`, at, band.ends, y, 'key_end', ends, null)
   scene.spots.push(end)
+  // The fullest words that fit between the tries and the next line: the present, the last hours, or the edge.
   const from = Math.max(edge === -Infinity ? band.since + 8 : edge + 6, 8)
-  if (from + stage.measure(band.says) < Math.min(band.byHand, stage.width) - 4) {
-    scene.labels.push({ x: from, y: y + 4, text: band.says, align: 'left', tone: 'plain', strong: '' })
-  }
+  const now = scale.x(stage.now)
+  const walls = [band.byHand, stage.width, now].filter((wall) => wall > from)
+  const room = Math.min(...walls) - from - 6
+  const says = stage.words.key(self, ends).find((text) => stage.measure(text) <= room)
+  if (says !== undefined) scene.labels.push({ x: from, y: y + 4, text: says, align: 'left', tone: 'plain', strong: '' })
   const free = band.ends > 0 && band.ends + 40 < stage.width
   if (free) wanted.push({ spot: end, text: stage.words.gone, strong: '', tone: 'plain' })
 }
 
 /** Gives labels a place: right of their mark, else left of it, else none; the list twin has them all. */
-function fit(wanted: Wanted[], spots: readonly Spot[], scene: Scene, stage: Stage): void {
-  const placed = new Set(spots.map((s) => s.key))
-  const taken = spots.map((s) => ({ y: s.y, from: s.x - 8, to: s.x + s.wide + 8 }))
-  const crossing = scene.lines.filter((l) => l.kind === 'join' || l.kind === 'late')
-  for (const line of crossing) if (line.y1 === line.y2) taken.push({ y: line.y1, from: line.x1, to: line.x2 })
+function fit(wanted: Wanted[], row: Scene, stage: Stage): void {
+  const placed = new Set(row.spots.map((s) => s.key))
+  const taken = row.spots.map((s) => ({ y: s.y, from: s.x - 8, to: s.x + s.wide + 8 }))
+  for (const { x1, x2, y1, y2 } of row.lines) {
+    // A join lies on its track; a leaning link comes down to it along its second half.
+    const near = y1 === y2 ? x1 : (x1 + x2) / 2
+    taken.push({ y: y2, from: Math.min(near, x2), to: Math.max(near, x2) })
+  }
+  const now = stage.scale.x(stage.now)
   const free = (y: number, from: number, to: number): boolean =>
-    from >= 4 && to <= stage.width - 4 && taken.every((t) => t.y !== y || to < t.from || from > t.to)
+    from >= 4 && to <= stage.width - 4 && (to < now - 3 || from > now + 3) && taken.every((t) => t.y !== y || to < t.from || from > t.to)
   for (const { spot: at, text, strong, tone } of wanted) {
     if (!placed.has(at.key) || at.x < 0 || at.x > stage.width) continue
     const width = stage.measure(`${strong} ${text}`.trim())
-    for (const side of ['left', 'right'] as const) {
-      const from = side === 'left' ? at.x + at.wide + 9 : at.x - 9 - width
+    for (const align of ['left', 'right'] as const) {
+      const from = align === 'left' ? at.x + at.wide + 9 : at.x - 9 - width
       if (!free(at.y, from, from + width)) continue
       taken.push({ y: at.y, from: from - 4, to: from + width + 4 })
-      scene.labels.push({ x: side === 'left' ? from : from + width, y: at.y + 4, text, align: side, tone, strong })
+      row.labels.push({ x: align === 'left' ? from : from + width, y: at.y + 4, text, align, tone, strong })
       break
     }
   }

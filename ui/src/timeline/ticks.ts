@@ -16,6 +16,9 @@ const STEPS = [
 /** Least distance of two labels, pixels. */
 const APART = 84
 
+/** Room that a label takes, pixels. */
+const ROOM = 54
+
 /** One tick. */
 export interface Tick {
   x: number
@@ -54,7 +57,8 @@ export function axisOf(scale: TimeScale, width: number, face: Clockface): Axis {
     const ahead = offset(face, from)
     for (let ms = Math.ceil((from + ahead) / step) * step - ahead; ms <= to; ms += step) {
       const x = scale.x(ms)
-      const shown = x - lastLabel >= APART - 24 && x < width - 30
+      // A label stands to the right of its tick, and never over the fold that follows.
+      const shown = x - lastLabel >= APART - 24 && x < width - 30 && (!fold || scale.x(fold.from) - x > ROOM)
       if (shown) lastLabel = x
       ticks.push({ x, ms, label: shown ? labelOf(face, ms, step) : null })
     }
