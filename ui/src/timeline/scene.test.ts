@@ -14,6 +14,7 @@ const words: SceneWords = {
   tie: 'same instant',
   aside: () => 'aside',
   times: (n) => `x${n}`,
+  many: (n) => `${n} messages`,
   key: () => ['the whole life of the key', 'the key'],
   gone: 'gone',
 }
@@ -68,7 +69,7 @@ test('ordinary marks nearer than six pixels become a bar with their count', () =
   const found = scene([lane('l', [...marks, event('far', { happened_ms: 3000, arrived_ms: 4000 })])])
   const bars = found.spots.filter((s) => s.shape === 'bar')
   expect(bars).toMatchObject([{ x: 200, wide: 15, count: 4 }])
-  expect(found.labels.find((l) => l.strong === 'x4')).toBeTruthy()
+  expect(found.labels.find((l) => l.text === '4 messages')).toBeTruthy()
   expect(found.lines.map((l) => l.of), 'merged messages leave no smear of links').toEqual(['far'])
 })
 

@@ -87,7 +87,10 @@ export interface SceneWords {
   older: string
   tie: string
   aside(mark: TimelineMark): string
+  /** How often one message came. */
   times(n: number): string
+  /** How many messages a bar stands for. */
+  many(n: number): string
   /** The life of a key, the fullest first. */
   key(byItself: number, ends: number): string[]
   gone: string
@@ -284,7 +287,7 @@ function merge(plain: Spot[], row: Row, at: number, scene: Scene, stage: Stage, 
       if (!first) return
       if (cluster.length === 1) {
         scene.spots.push(first)
-        if (first.count > 1) wanted.push({ spot: first, text: '', strong: stage.words.times(first.count), tone: 'plain' })
+        if (first.count > 1) wanted.push({ spot: first, text: stage.words.many(first.count), strong: '', tone: 'plain' })
       } else {
         const last = cluster.at(-1) ?? first
         const until = Math.max(...cluster.map((s) => s.until))
@@ -299,7 +302,7 @@ function merge(plain: Spot[], row: Row, at: number, scene: Scene, stage: Stage, 
         bar.until = until
         bar.count = count
         scene.spots.push(bar)
-        if (track === 'arrived') wanted.push({ spot: bar, text: '', strong: stage.words.times(count), tone: 'plain' })
+        if (track === 'arrived') wanted.push({ spot: bar, text: stage.words.many(count), strong: '', tone: 'plain' })
         for (const one of cluster) if (one.mark?.kind === 'event') merged.add(one.mark.event)
       }
       cluster = []

@@ -31,7 +31,8 @@ test('nothing stands in a fold, and behind it the new day is named', () => {
 })
 
 test('whole days are named as days', () => {
-  const { ticks } = axisOf(new TimeScale({ ms: start, x: 0, msPerPx: 1_000_000 }), 900, face)
+  const { ticks, days } = axisOf(new TimeScale({ ms: start, x: 0, msPerPx: 1_000_000 }), 900, face)
+  expect(days).toEqual([])
   const first = ticks.find((t) => t.label !== null)
   expect(first?.label).toBe('Fri 6 Nov')
   expect(face.time(first?.ms ?? 0)).toBe('00:00:00')

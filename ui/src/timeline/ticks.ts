@@ -76,7 +76,8 @@ export function axisOf(scale: TimeScale, width: number, face: Clockface): Axis {
       days.push({ x: tick.x + 4, label: named(tick.ms) })
     }
   }
-  return { ticks, days }
+  // Where the ticks are days themselves, they need no second name.
+  return { ticks, days: step < DAY ? days : [] }
 }
 
 function labelOf(face: Clockface, ms: number, step: number): string {
