@@ -136,8 +136,9 @@ fn json<T: DeserializeOwned>(text: &str) -> Result<T> {
 }
 
 /// Tries by time with the post of their job.
-const TRIES: &str = "SELECT a.job, s.post, a.at_ns FROM (SELECT job, at_ns FROM attempts WHERE at_ns BETWEEN ?1 AND ?2
-             ORDER BY at_ns DESC LIMIT ?3) AS a LEFT JOIN job_states AS s ON s.job = a.job";
+const TRIES: &str =
+    "SELECT recent.job, s.post, recent.at_ns FROM (SELECT job, at_ns FROM attempts WHERE at_ns BETWEEN ?1 AND ?2
+             ORDER BY at_ns DESC LIMIT ?3) AS recent LEFT JOIN job_states AS s ON s.job = recent.job";
 /// Jobs of a post.
 const JOBS_OF: &str = "SELECT job FROM job_states WHERE post IS NOT NULL AND post = ? ORDER BY job";
 /// Words, beginning and platforms of a resource.
@@ -158,12 +159,12 @@ const SEEN: &str =
     "SELECT lane, status, at_ns FROM sightings WHERE resource = ? AND at_ns BETWEEN ? AND ? ORDER BY at_ns, lane";
 /// Whatever has a resource and an instant, newest first: arrivals, what happened, fetches.
 const WALKS: [&str; 3] = [
-    "SELECT e.resource, a.at_ns, e.nature FROM (SELECT event, at_ns FROM arrivals WHERE at_ns BETWEEN ?1 AND ?2
-     AND event IS NOT NULL AND aside IS NULL ORDER BY at_ns DESC LIMIT ?3) AS a CROSS JOIN events AS e ON e.event = a.event",
+    "SELECT e.resource, recent.at_ns, e.nature FROM (SELECT event, at_ns FROM arrivals WHERE at_ns BETWEEN ?1 AND ?2
+     AND event IS NOT NULL AND aside IS NULL ORDER BY at_ns DESC LIMIT ?3) AS recent CROSS JOIN events AS e ON e.event = recent.event",
     "SELECT resource, happened_ns, nature FROM events WHERE happened_ns IS NOT NULL AND happened_ns BETWEEN ?1 AND ?2
      ORDER BY happened_ns DESC LIMIT ?3",
-    "SELECT s.resource, o.at_ns, 'real' FROM (SELECT id, at_ns FROM observations WHERE at_ns BETWEEN ?1 AND ?2
-     ORDER BY at_ns DESC LIMIT ?3) AS o CROSS JOIN sightings AS s ON s.observation = o.id",
+    "SELECT s.resource, recent.at_ns, 'real' FROM (SELECT id, at_ns FROM observations WHERE at_ns BETWEEN ?1 AND ?2
+     ORDER BY at_ns DESC LIMIT ?3) AS recent CROSS JOIN sightings AS s ON s.observation = recent.id",
 ];
 
 /// Resources with an arrival, something that happened or a fetch in the span, each with its latest one. Of each of the

@@ -7,8 +7,13 @@ use crate::store::{migrate::in_memory, timemap};
 fn plan(sql: &str) -> Vec<String> {
     let db = in_memory();
     let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-    let steps = statement.query_map([], |row| row.get::<_, String>(3)).unwrap();
-    steps.map(|step| step.unwrap()).collect()
+    // A plan needs no values.
+    let mut rows = statement.raw_query();
+    let mut steps = Vec::new();
+    while let Some(row) = rows.next().unwrap() {
+        steps.push(row.get(3).unwrap());
+    }
+    steps
 }
 
 #[test]
@@ -19,8 +24,9 @@ fn every_question_is_answered_by_seeks() {
     questions.extend(timemap::MARKS.map(|(table, column)| timemap::walk(table, column)));
     for sql in questions {
         for step in plan(&sql) {
-            let table = ["arrivals", "events", "attempts", "observations", "sightings", "standings", "job_states"];
-            let whole = table.iter().any(|table| step.starts_with(&format!("SCAN {table}")));
+            // What an index cut to a span, or one step of a walk, is read whole; a table never is.
+            let cut = ["SCAN recent", "SCAN walk", "SCAN CONSTANT ROW", "SCAN (subquery"];
+            let whole = step.starts_with("SCAN") && !cut.iter().any(|part| step.starts_with(part));
             assert!(!whole, "`{step}` reads a whole table: {sql}");
         }
     }
