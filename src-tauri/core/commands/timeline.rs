@@ -68,6 +68,7 @@ pub(super) async fn span(desk: &Desk, args: TimelineArgs) -> Result<Timeline> {
             }
         });
     }
+    only_once(&mut groups);
     groups.sort_by_key(|group| (Reverse(group.since), group.lanes.first().map(|lane| lane.id.clone())));
     let mut lanes: Vec<TimelineLane> = groups.into_iter().flat_map(|group| group.lanes).collect();
 
@@ -82,6 +83,13 @@ pub(super) async fn span(desk: &Desk, args: TimelineArgs) -> Result<Timeline> {
         lanes.push(TimelineLane { marks, ..bare("set_aside", "set_aside", Kind::SetAside) });
     }
     Ok(Timeline { from_ms: args.from_ms, to_ms: args.to_ms, resolution_ms: args.resolution_ms, lanes, more })
+}
+
+/// Leaves out jobs that stand alone although a post has them: the log may have learned of the post between two reads.
+fn only_once(groups: &mut Vec<Group>) {
+    let under: BTreeSet<String> =
+        groups.iter().flat_map(|group| group.lanes.iter().skip(1)).map(|lane| lane.id.clone()).collect();
+    groups.retain(|group| group.lanes.len() > 1 || group.lanes.first().is_none_or(|lane| !under.contains(&lane.id)));
 }
 
 /// One event as the lists show it, for the detail of a mark.
