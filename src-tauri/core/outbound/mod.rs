@@ -7,6 +7,7 @@
 
 pub mod connection;
 mod fault;
+pub mod forecast;
 pub mod job;
 pub mod key;
 pub mod lock;

@@ -31,6 +31,17 @@ pub struct Contract {
     pub key_life_h: i64,
     /// Nothing is sent by itself in the last hours of a key (design 4.4), hours.
     pub key_margin_h: i64,
+    /// On either side of the end of a key or of the content check nothing is foretold for sure (contract "Jobs"),
+    /// minutes.
+    pub too_close_min: i64,
+    /// The same content is refused this long after publishing (R10), hours.
+    pub content_window_h: i64,
+    /// A nearly equal text is a second post while another is planned or published this long ago, hours.
+    pub near_window_h: i64,
+    /// Texts are nearly equal up to this part of the longer one, percent of its characters.
+    pub near_text_percent: usize,
+    /// A body that asks for no time is kept as a draft (`pozy.md` 5.1).
+    pub untimed_is_draft: bool,
     /// Longest key (R12), characters.
     pub key_max: usize,
     /// Header that carries the key (R7).

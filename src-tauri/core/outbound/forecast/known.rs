@@ -1,0 +1,180 @@
+//! What this log knows that bears on one act: uses of the key, posts and jobs with equal or near content. Plain values
+//! that the store fills in; the comparison of words is done here. Pure.
+
+use serde::Deserialize;
+
+use super::{
+    live::{self, News, Standing},
+    memory::Use,
+    span::Span,
+    words::{Place, Words, differ_by},
+};
+use crate::{
+    clock::Moment,
+    ids::{AccountId, JobId, JobMark, PostId, WorkspaceId},
+    outbound::{
+        job::BodyHash,
+        outcome::{Outcome, State},
+    },
+    pozy::contract::Contract,
+};
+
+/// Everything that bears on one act.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Known {
+    /// Attempts with the key in the workspace, oldest first.
+    pub uses: Vec<Use>,
+    /// Targets of posts that may be equal, near, or the job's own.
+    pub posts: Vec<PostTarget>,
+    /// Targets of jobs whose outcome is open.
+    pub jobs: Vec<JobTarget>,
+    /// Posts of the job and of those posted again from it or it from them.
+    pub own: Vec<PostId>,
+    /// A post was made by one of those jobs, and its id is not known.
+    pub own_untold: bool,
+    /// Server's clock less ours by the workspace's latest answer, nanoseconds.
+    pub ahead: Option<i64>,
+}
+
+/// One target of a post that this log knows of.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct PostTarget {
+    /// The post.
+    pub post: PostId,
+    /// The account.
+    pub account: AccountId,
+    /// Its text, if it is known.
+    pub text: Option<String>,
+    /// Hash of text and media, if they are known.
+    pub words: Option<BodyHash>,
+    /// The workspace it is in, if that is known.
+    pub workspace: Option<WorkspaceId>,
+    /// When it was to be published.
+    pub scheduled: Option<i64>,
+    /// What was told of it.
+    pub news: Vec<News>,
+}
+
+/// One target of a job whose outcome is open.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct JobTarget {
+    /// The job.
+    pub job: JobId,
+    /// Its name.
+    pub mark: JobMark,
+    /// True for the job itself and for those posted again from it or it from them.
+    pub own: bool,
+    /// The account.
+    pub account: AccountId,
+    /// Its text.
+    pub text: String,
+    /// Hash of text and media.
+    pub words: BodyHash,
+    /// Its workspace.
+    pub workspace: WorkspaceId,
+    /// Where it stands.
+    pub state: State,
+    /// What its attempts add up to.
+    pub outcome: Outcome,
+    /// Its latest attempt, or when it was asked for.
+    pub last: i64,
+    /// When it is to be published.
+    pub scheduled: Option<i64>,
+}
+
+/// How a claim's words relate to those that would be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// The same text and media.
+    Equal,
+    /// A text that differs by so many characters, or the same text with other media.
+    Near(usize),
+    /// Other words.
+    Other,
+}
+
+/// What one post or open job says of one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The post; none for a job that may have made one.
+    pub post: Option<PostId>,
+    /// The open job.
+    pub job: Option<JobMark>,
+    /// True for the job's own posts and those posted again from it or it from them.
+    pub own: bool,
+    /// True if it is known to be in the workspace the act goes to.
+    pub here: bool,
+    /// How its words relate.
+    pub likeness: Likeness,
+    /// Where it stands.
+    pub standing: Standing,
+}
+
+/// Who asks, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The workspace the act goes to.
+    pub workspace: WorkspaceId,
+    /// The present by either clock.
+    pub now: Span,
+    /// Settings of the provider.
+    pub contract: &'a Contract,
+}
+
+impl Known {
+    /// What is claimed of `place`. `except` leaves out a job whose own key answers for it.
+    #[must_use]
+    pub fn claims(&self, words: &Words, place: &Place, except: Option<JobId>, view: View<'_>) -> Vec<Claim> {
+        let posts = self.posts.iter().filter(|target| target.account == place.account).filter_map(|target| {
+            let own = self.own.contains(&target.post);
+            let likeness = like(words, place, target.words.as_ref(), target.text.as_deref(), view.contract);
+            let scheduled = target.scheduled.map(Moment);
+            (own || likeness != Likeness::Other).then(|| Claim {
+                post: Some(target.post.clone()),
+                job: None,
+                own,
+                here: own || target.workspace == Some(view.workspace),
+                likeness,
+                standing: live::standing(&target.news, scheduled, view.now, view.contract),
+            })
+        });
+        let open = self.jobs.iter().filter(|job| job.account == place.account && Some(job.job) != except);
+        let jobs = open.filter_map(|job| {
+            let likeness = like(words, place, Some(&job.words), Some(&job.text), view.contract);
+            (job.own || likeness != Likeness::Other && job.is_recent(view)).then(|| Claim {
+                post: None,
+                job: Some(job.mark.clone()),
+                own: job.own,
+                here: job.workspace == view.workspace,
+                likeness,
+                standing: Standing::Unclear(live::Unclear::UNKNOWN),
+            })
+        });
+        let untold = self.own_untold.then_some(Claim {
+            post: None,
+            job: None,
+            own: true,
+            here: true,
+            likeness: Likeness::Equal,
+            standing: Standing::Unclear(live::Unclear::UNKNOWN),
+        });
+        posts.chain(jobs).chain(untold).collect()
+    }
+}
+
+impl JobTarget {
+    /// True while a post of it could still count: weekly words stay free.
+    fn is_recent(&self, view: View<'_>) -> bool {
+        let live = view.contract.near_window_h * 3_600 + view.contract.too_close_min * 60;
+        let from = self.scheduled.map_or(self.last, |time| time.max(self.last));
+        view.now.youngest_since(Moment(from)) <= live * Moment::SECOND
+    }
+}
+
+fn like(words: &Words, place: &Place, mark: Option<&BodyHash>, text: Option<&str>, contract: &Contract) -> Likeness {
+    if mark.is_some_and(|mark| *mark == words.mark_of(place)) {
+        return Likeness::Equal;
+    }
+    let near = text.and_then(|text| differ_by(text, &place.text, contract.near_text_percent));
+    near.map_or(Likeness::Other, Likeness::Near)
+}

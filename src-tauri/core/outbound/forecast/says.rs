@@ -1,0 +1,152 @@
+//! The sentences of a forecast: plain words, what is so and what follows.
+
+use super::{known::Claim, known::Likeness, reason::clock};
+use crate::{clock::Moment, pozy::contract::Contract};
+
+pub(super) fn elsewhere(name: &str) -> String {
+    format!(
+        "Keys belong to one workspace. {name} has never seen this one, and may post to the same account: then a second \
+         live post comes of it."
+    )
+}
+
+pub(super) fn running(until: Moment) -> String {
+    format!("Pozy still works on the first try and asked to wait until {}.", clock(until))
+}
+
+pub(super) fn alive(ends: Option<Moment>, contract: &Contract) -> String {
+    match ends {
+        Some(ends) => {
+            let sure = ends.plus_seconds(-contract.too_close_min * 60);
+            format!("Pozy surely remembers the key until {} and gives its post back.", clock(sure))
+        }
+        None => "Pozy remembers the key and gives its post back.".to_owned(),
+    }
+}
+
+pub(super) fn unknown_alive() -> &'static str {
+    "A try got no answer. With the same key Pozy finds the post it made, or makes it now: one post either way."
+}
+
+pub(super) fn unknown_gone() -> &'static str {
+    "A try got no answer and may have been carried out. Look before it is done once more."
+}
+
+pub(super) fn near_end(ends: Option<Moment>, now: Moment) -> String {
+    match ends {
+        Some(ends) if ends > now => format!(
+            "The key ends in {} min, which is too close to call. If it ends first, this is a new post.",
+            ends.ms_since(now) / 60_000
+        ),
+        Some(ends) => {
+            format!(
+                "The key may have ended at {}, which is too close to call. If it has, this is a new post.",
+                clock(ends)
+            )
+        }
+        None => "The end of the key is too close to call. If it ends first, this is a new post.".to_owned(),
+    }
+}
+
+pub(super) fn gone(ends: Option<Moment>) -> String {
+    match ends {
+        Some(ends) => format!("The key ended at {}: Pozy no longer finds the first post by it.", clock(ends)),
+        None => "The key is gone: Pozy no longer finds the first post by it.".to_owned(),
+    }
+}
+
+pub(super) fn other_words() -> &'static str {
+    "The key stands for other words: those come back, and these never go out. Use a new key for new words."
+}
+
+pub(super) fn first_comes_back_dead() -> &'static str {
+    "The first post failed or was cancelled. Asking shows it as it is and publishes nothing."
+}
+
+pub(super) fn partly_live() -> &'static str {
+    "Some of its accounts have it, others failed. Asking publishes nothing; post again to the failed ones alone."
+}
+
+pub(super) fn answered_no(status: u16) -> String {
+    format!("Pozy said no to these very words last time ({status}). Mend what it named, or it will say so again.")
+}
+
+pub(super) fn same_content(there: Option<&Claim>) -> String {
+    format!(
+        "The same words are planned, on their way or freshly live on that account{}. Nothing new is made.",
+        named(there)
+    )
+}
+
+pub(super) fn partly_there() -> &'static str {
+    "Some of its accounts have these words already, others do not. Nobody can tell whether Pozy then refuses all of it."
+}
+
+pub(super) fn nothing_there() -> &'static str {
+    "No post with these words is known on that account."
+}
+
+pub(super) fn first_is_dead() -> &'static str {
+    "The first post failed or was cancelled, so only this one would be live."
+}
+
+pub(super) fn through_elsewhere(claim: &Claim) -> String {
+    format!(
+        "The same or nearly the same words went to that account through another workspace{}. If both post to the same \
+         page, a second live post comes of it.",
+        named(Some(claim))
+    )
+}
+
+pub(super) fn near(claim: &Claim, since: Option<Moment>) -> String {
+    let apart = match claim.likeness {
+        Likeness::Near(1) => "Differs by one character from a post".to_owned(),
+        Likeness::Near(0) => "Has the same text as a post".to_owned(),
+        Likeness::Near(apart) => format!("Differs by {apart} characters from a post"),
+        Likeness::Equal | Likeness::Other => "Belongs to the same job as a post".to_owned(),
+    };
+    let state = since.map_or_else(
+        || "that is planned or on its way".to_owned(),
+        |since| format!("that is live since {}", clock(since)),
+    );
+    format!("{apart}{} {state}, so it slips past Pozy's check and is a second post.", named(Some(claim)))
+}
+
+pub(super) fn check_over(claim: &Claim, since: Moment) -> String {
+    format!(
+        "The first post{} is live since {}, longer than Pozy looks for the same words. This would be a second one.",
+        named(Some(claim)),
+        clock(since)
+    )
+}
+
+pub(super) fn check_near_end() -> &'static str {
+    "It is live for about as long as Pozy looks for the same words, which is too close to call. After that a second \
+     post comes of it."
+}
+
+pub(super) fn open_job(claim: &Claim) -> String {
+    let job = claim.job.as_ref().map_or_else(String::new, |job| format!(" ({job})"));
+    format!("A try with these words{job} has no known outcome: its post may be live, or may still come.")
+}
+
+pub(super) fn stale(claim: &Claim) -> String {
+    format!(
+        "What is stored of the post{} is too old or too little to say whether it is live. Fetch it first.",
+        named(Some(claim))
+    )
+}
+
+pub(super) fn late(time: Moment) -> String {
+    format!("It was planned for {}; sent now it is published at once.", clock(time))
+}
+
+pub(super) fn skew(ahead_ns: Option<i64>) -> String {
+    let seconds = ahead_ns.unwrap_or_default() / Moment::SECOND;
+    let side = if seconds < 0 { "ahead of" } else { "behind" };
+    format!("Our clock is {} s {side} Pozy's; the greater age counts.", seconds.abs())
+}
+
+fn named(claim: Option<&Claim>) -> String {
+    claim.and_then(|claim| claim.post.as_ref()).map_or_else(String::new, |post| format!(" ({post})"))
+}
