@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand};
-use reprise_core::clock::Moment;
+use reprise_core::{clock::Moment, outbound::forecast::Effect};
 
 /// Why was this posted twice? A local log of webhooks and posts that can prove it.
 #[derive(Debug, Parser)]
@@ -79,7 +79,13 @@ pub(crate) enum Command {
         job: Option<String>,
     },
     /// Send a post once; what stays open is asked again by `listen` with the same key
-    #[command(after_help = "Example: reprise submit post.json --pozy https://api.pozy.ai --wait")]
+    #[command(
+        after_help = concat!(
+            "Example: reprise submit post.json --pozy https://api.pozy.ai --wait\n",
+            "Example: reprise submit post.json --confirm creates_second\n\n",
+            "Words that are live on that account already, or nearly so, are sent only if the effect is confirmed by name."
+        )
+    )]
     Submit {
         /// The request body, sent as its very bytes
         file: PathBuf,
@@ -89,20 +95,56 @@ pub(crate) enum Command {
         /// Path of the call
         #[arg(long, default_value = "/v1/posts")]
         path: String,
+        /// Send although this is foretold
+        #[arg(long, value_name = "EFFECT", value_parser = effect)]
+        confirm: Option<Effect>,
         /// Wait and ask again here until the outcome is known or a person is needed
         #[arg(long)]
         wait: bool,
         #[command(flatten)]
         pozy: Pozy,
     },
-    /// Ask again: the same key and bytes once more, to learn the outcome
+    /// Say what asking or posting again would do at this minute; reads only what is stored
     #[command(
-        after_help = "Example: reprise resend job_31c0ffee\n\nPast the safe life of the key this refuses: asking \
-                            would make a new post."
+        after_help = concat!(
+            "Example: reprise forecast job_31c0ffee\n",
+            "Example: reprise forecast job_31c0ffee --post-again\n",
+            "Example: reprise forecast job_31c0ffee --workspace \"Harbour Shop\""
+        )
+    )]
+    Forecast {
+        /// The job
+        job: String,
+        /// Of posting again with a new key, instead of asking again
+        #[arg(long)]
+        post_again: bool,
+        /// Through this workspace [default: the job's own]
+        #[arg(long, value_name = "NAME")]
+        workspace: Option<String>,
+        #[command(flatten)]
+        pozy: Pozy,
+    },
+    /// Ask again: the same key and bytes once more, to learn the outcome; or post again with a new key
+    #[command(
+        after_help = concat!(
+            "Example: reprise resend job_31c0ffee\n",
+            "Example: reprise resend job_31c0ffee --post-again --reason \"The first one failed\" --confirm creates_again\n\n",
+            "What is not safe is sent only if the effect that `reprise forecast` names is confirmed. Known posts are ",
+            "fetched first; if Pozy says otherwise than the log, nothing is sent."
+        )
     )]
     Resend {
         /// The job
         job: String,
+        /// Make a new post of its words, with a new key
+        #[arg(long, requires = "reason")]
+        post_again: bool,
+        /// Why it is posted again; stays with the new post
+        #[arg(long, value_name = "TEXT", requires = "post_again")]
+        reason: Option<String>,
+        /// Send although this is foretold
+        #[arg(long, value_name = "EFFECT", value_parser = effect)]
+        confirm: Option<Effect>,
         #[command(flatten)]
         pozy: Pozy,
     },
@@ -224,6 +266,15 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// The effect of that word.
+fn effect(word: &str) -> Result<Effect, String> {
+    let found = Effect::ALL.iter().find(|effect| effect.word() == word);
+    found.copied().ok_or_else(|| {
+        let words: Vec<&str> = Effect::ALL.iter().map(|effect| effect.word()).collect();
+        format!("it is none of {}", words.join(", "))
+    })
 }
 
 #[cfg(test)]

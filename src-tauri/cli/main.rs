@@ -93,11 +93,18 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
         Command::Lanes => lists::lanes(&open(&common).await?, output).await,
         Command::Jobs => lists::jobs(&open(&common).await?, output).await,
         Command::Attempts { job } => lists::attempts(&open(&common).await?, job.as_deref(), output).await,
-        Command::Submit { file, key, path, wait, pozy } => {
+        Command::Submit { file, key, path, confirm, wait, pozy } => {
             let desk = open_sending(&common, &pozy).await?;
-            sending::submit(&desk, sending::Order { file, key, path }, wait, output).await
+            sending::submit(&desk, sending::Order { file, key, path, confirm }, wait, output).await
         }
-        Command::Resend { job, pozy } => sending::resend(&open_sending(&common, &pozy).await?, &job, output).await,
+        Command::Forecast { job, post_again, workspace, pozy } => {
+            let desk = Desk::open(options(&common, &pozy, Runs::Nothing)?).await?;
+            sending::forecast(&desk, &job, post_again, workspace.as_deref(), output).await
+        }
+        Command::Resend { job, post_again: _, reason, confirm, pozy } => {
+            let desk = open_sending(&common, &pozy).await?;
+            sending::resend(&desk, &job, reason.as_deref(), confirm, output).await
+        }
         Command::Cancel { job } => sending::cancel(&open(&common).await?, &job, output).await,
         Command::Why { post, url, text, key, job, event, html, case } => {
             let question = Question {

@@ -8,6 +8,8 @@ use reprise_core::{
     error::{Code, Error, Result},
     ids::JobMark,
     outbound::{
+        forecast::{Act, Effect, Forecast},
+        foretell::{Consent, Plan},
         outcome::State,
         resend, sender,
         submit::{self, Draft},
@@ -15,13 +17,20 @@ use reprise_core::{
     },
 };
 
-use crate::{Answer, lists::job_words, output::Output};
+use serde::Serialize;
+
+use crate::{
+    Answer,
+    lists::job_words,
+    output::{Output, word},
+};
 
 /// A post as it was typed.
 pub(crate) struct Order {
     pub(crate) file: PathBuf,
     pub(crate) key: Option<String>,
     pub(crate) path: String,
+    pub(crate) confirm: Option<Effect>,
 }
 
 /// Makes a job of the file's bytes and tries it once, or until it is settled.
@@ -31,18 +40,72 @@ pub(crate) async fn submit(desk: &Desk, order: Order, wait: bool, output: &mut O
     })?;
     let (store, clock, connection) = (desk.store().await, desk.clock(), desk.connection().await?);
     let draft = Draft { path: order.path, key: order.key, body, form: None };
-    let mut view = submit::submit(&store, clock, &connection, draft).await?;
+    let mut view = submit::submit(&store, clock, &connection, draft, consent(order.confirm)).await?;
     if wait {
         view = sender::until_settled(&store, clock, &connection, &view.facts.mark).await?;
     }
     show(&view, output)
 }
 
-/// Asks a job again with its stored key and bytes.
-pub(crate) async fn resend(desk: &Desk, job: &str, output: &mut Output) -> Result<Answer> {
-    let connection = desk.connection().await?;
-    let view = resend::ask_again(&desk.store().await, desk.clock(), &connection, &JobMark::new(job)).await?;
+/// A forecast as its line.
+#[derive(Serialize)]
+struct ForecastLine<'a> {
+    job: &'a str,
+    #[serde(flatten)]
+    forecast: &'a Forecast,
+}
+
+/// Says what asking or posting again would do, from what is stored; through the job's own workspace unless another one
+/// is named.
+pub(crate) async fn forecast(
+    desk: &Desk,
+    job: &str,
+    post_again: bool,
+    workspace: Option<&str>,
+    output: &mut Output,
+) -> Result<Answer> {
+    let act = if post_again { Act::PostAgain } else { Act::AskAgain };
+    let (store, contract) = (desk.store().await, desk.contract().await);
+    let plan = Plan::on(&store, act, &JobMark::new(job), None, workspace).await?;
+    let told = plan.foretell(&store, desk.clock(), &contract).await?.forecast;
+    output.row(&ForecastLine { job, forecast: &told }, forecast_words)?;
+    Ok(Answer::Yes)
+}
+
+fn forecast_words(line: &ForecastLine<'_>) -> String {
+    let told = line.forecast;
+    let suggest = told.suggest.map_or_else(String::new, |what| format!("\n  better: {}", word(&what)));
+    let reasons: Vec<String> = told.because.iter().map(|because| format!("\n  {}", because.text)).collect();
+    let expects: Vec<String> = told.expects.iter().map(u16::to_string).collect();
+    format!(
+        "{} ({}), Pozy answers {}{}{suggest}",
+        told.effect.word(),
+        word(&told.risk),
+        expects.join(" or "),
+        reasons.concat()
+    )
+}
+
+/// Asks a job again with its stored key and bytes, or, with a reason, posts its words again with a new key.
+pub(crate) async fn resend(
+    desk: &Desk,
+    job: &str,
+    reason: Option<&str>,
+    confirm: Option<Effect>,
+    output: &mut Output,
+) -> Result<Answer> {
+    let (store, clock, connection) = (desk.store().await, desk.clock(), desk.connection().await?);
+    let (mark, consent) = (JobMark::new(job), consent(confirm));
+    let view = match reason {
+        Some(reason) => resend::post_again(&store, clock, &connection, &mark, None, reason, consent).await?,
+        None => resend::ask_again(&store, clock, &connection, &mark, consent).await?,
+    };
     show(&view, output)
+}
+
+/// What was confirmed on the command line; nothing covers only what is safe.
+fn consent(confirm: Option<Effect>) -> Consent {
+    confirm.map_or(Consent::Safe, Consent::Effect)
 }
 
 /// Stops a waiting job.

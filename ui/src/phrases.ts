@@ -266,6 +266,10 @@ export const warningWords: Record<Warning, { tag: string; says: string }> = {
     says: 'This key had already made another post. What you asked for never went out.',
   },
   key_per_try: { tag: 'A new key for every try', says: 'Pozy could not see that the tries were the same.' },
+  near_live_post: {
+    tag: 'Nearly the same is live',
+    says: 'It was sent although nearly the same words were live on that account.',
+  },
   past_key_life: { tag: 'Asked past the key', says: 'It was asked again after its key had ended.' },
 }
 

@@ -5,6 +5,7 @@
 //! them apart by [`Call::acts`].
 
 mod events;
+mod forecasts;
 pub mod lists;
 mod posts;
 mod practice;
@@ -67,11 +68,14 @@ calls! {
     reading "timeline_map" => timemap::map, wire::TimelineMapArgs, wire::TimelineMap;
     reading "posts" => posts::page, wire::PostsPageArgs, wire::PostsPage;
     reading "job" => posts::job, wire::JobArgs, wire::JobDetail;
+    reading "forecast" => forecasts::forecast, wire::ForecastArgs, wire::ForecastRow;
+    reading "preflight" => forecasts::preflight, wire::SubmitArgs, wire::ForecastRow;
     reading "accounts" => posts::accounts, wire::Nothing, wire::Accounts;
     reading "webhooks" => testing::webhooks, wire::Nothing, wire::Webhooks;
     reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
-    acting "submit" => posts::submit, wire::SubmitArgs, wire::JobRow;
-    acting "ask_again" => posts::ask_again, wire::JobArgs, wire::JobRow;
+    acting "submit" => forecasts::submit, wire::SubmitArgs, wire::JobRow;
+    acting "ask_again" => forecasts::ask_again, wire::AskAgainArgs, wire::JobRow;
+    acting "post_again" => forecasts::post_again, wire::PostAgainArgs, wire::JobRow;
     acting "cancel" => posts::cancel, wire::JobArgs, wire::JobRow;
     acting "note" => posts::note, wire::NoteArgs, wire::Nothing;
     acting "test_webhook" => testing::fire, wire::TestArgs, wire::TestRun;

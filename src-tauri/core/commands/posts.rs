@@ -18,7 +18,7 @@ use crate::{
     outbound::{
         outcome::State,
         resend,
-        submit::{self, Draft, POSTS},
+        submit::{Draft, POSTS},
         view::JobView,
     },
     pozy::{accounts, secrecy},
@@ -163,10 +163,11 @@ pub(super) async fn accounts(desk: &Desk, _: Nothing) -> Result<Accounts> {
     })
 }
 
-/// Sends a new post. The same form twice makes one job: a double click sends once.
-pub(super) async fn submit(desk: &Desk, args: SubmitArgs) -> Result<JobRow> {
-    let room = desk.room().await;
-    let connection = room.connected()?;
+/// The post that a form asks for.
+///
+/// # Errors
+/// `Usage` with what is missing.
+pub(super) fn draft_of(args: SubmitArgs) -> Result<Draft> {
     if args.content.trim().is_empty() && args.media_urls.is_empty() {
         return Err(Error::usage("The post is empty. Nothing was sent; write something or add a picture."));
     }
@@ -176,14 +177,8 @@ pub(super) async fn submit(desk: &Desk, args: SubmitArgs) -> Result<JobRow> {
     if args.form.is_empty() {
         return Err(Error::usage("The form has no name, so a double click could send twice. Nothing was sent."));
     }
-    let draft = Draft {
-        path: POSTS.to_owned(),
-        key: None,
-        body: body_of(&args).to_string().into_bytes(),
-        form: Some(args.form),
-    };
-    let view = submit::submit(&room.store, &room.clock, connection, draft).await?;
-    job_row(&room, view).await
+    let body = body_of(&args).to_string().into_bytes();
+    Ok(Draft { path: POSTS.to_owned(), key: None, body, form: Some(args.form) })
 }
 
 /// The request body of seed "Idempotency and safe retries"; media as `pozy.md` 5.1 assumes.
@@ -216,12 +211,6 @@ fn kind_of(url: &str) -> &'static str {
         Some("pdf") => "document",
         _ => "image",
     }
-}
-
-pub(super) async fn ask_again(desk: &Desk, args: JobArgs) -> Result<JobRow> {
-    let room = desk.room().await;
-    let view = resend::ask_again(&room.store, &room.clock, room.connected()?, &JobMark::new(args.job)).await?;
-    job_row(&room, view).await
 }
 
 pub(super) async fn cancel(desk: &Desk, args: JobArgs) -> Result<JobRow> {

@@ -85,8 +85,8 @@ const fn group(state: State) -> &'static str {
 const fn asking_says(view: &JobView) -> &'static str {
     match view.judged.state {
         State::Done => "Pozy gives back the post that is there. Nothing new is made.",
-        State::Refused | State::Stopped => "Pozy is asked the same once more and will most likely say the same.",
-        State::Draft | State::Waiting | State::Sending | State::Unknown | State::Cancelled => {
+        State::Stopped => "Pozy is asked the same once more and will most likely say the same.",
+        State::Draft | State::Waiting | State::Sending | State::Unknown | State::Refused | State::Cancelled => {
             "One post either way: Pozy finds the first one, or makes it now."
         }
     }

@@ -13,7 +13,7 @@ use crate::{
         rejudge,
     },
     notices::Watch,
-    outbound::{connection::Connection, sender::Sender},
+    outbound::{connection::Connection, foretell::ShownForecasts, sender::Sender},
     pozy::contract::Contract,
     secrets::{
         Secret,
@@ -34,6 +34,8 @@ pub(crate) struct Room {
     pub(crate) problems: Vec<String>,
     pub(crate) ears: Ears,
     pub(crate) stage: Option<Arc<Stage>>,
+    /// Forecasts that were shown and wait for their click.
+    pub(crate) shown: ShownForecasts,
     keeper: Mutex<Option<Arc<Keeper>>>,
     running: Mutex<Running>,
     waits: bool,
@@ -120,6 +122,7 @@ impl Room {
             problems: Vec::new(),
             ears: Ears::default(),
             stage: plan.stage,
+            shown: ShownForecasts::default(),
             keeper: Mutex::default(),
             running: Mutex::default(),
             waits: false,

@@ -17,7 +17,10 @@ use super::{Desk, Given};
 use crate::{
     commands::wire::StoryLine,
     error::{Code, Error, Result},
-    outbound::submit::{self, Draft, POSTS},
+    outbound::{
+        foretell::{Consent, Plan},
+        submit::{self, Draft, POSTS},
+    },
     secrets::Secret,
 };
 
@@ -154,7 +157,10 @@ impl Stage {
         let room = desk.room().await;
         let connection = room.connected()?;
         let draft = Draft { path: POSTS.to_owned(), key: None, body: body.to_string().into_bytes(), form: None };
-        submit::submit(&room.store, &room.clock, connection, draft).await?;
+        // The story plays a double post on purpose: whatever is foretold is what it means to show.
+        let plan = Plan::new(&draft.path, None, &draft.body, connection);
+        let told = plan.foretell(&room.store, &room.clock, &connection.contract).await?.forecast;
+        submit::submit(&room.store, &room.clock, connection, draft, Consent::Effect(told.effect)).await?;
         Ok(())
     }
 

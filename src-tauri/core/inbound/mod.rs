@@ -19,4 +19,4 @@ mod watch;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
-mod test_log;
+pub(crate) mod test_log;

@@ -10,7 +10,10 @@ use crate::{
     error::Result,
     ids::ObservationId,
     pozy::post,
-    store::observations::{self, NewObservation},
+    store::{
+        observations::{self, NewObservation},
+        tellings,
+    },
 };
 
 /// Records a fetch and judges the resources it tells of anew. Runs inside a piece of write work.
@@ -19,8 +22,10 @@ use crate::{
 /// `Storage` if the log cannot be written.
 pub fn record_observation(connection: &Connection, new: &NewObservation<'_>) -> Result<ObservationId> {
     let observation = observations::append(connection, new)?;
+    let body = new.body.unwrap_or_default();
+    tellings::keep_fetch(connection, new.workspace, new.at, new.path, new.status, body)?;
     let mut touched = BTreeSet::new();
-    for seen in post::read(new.path, new.status, new.body.unwrap_or_default()) {
+    for seen in post::read(new.path, new.status, body) {
         observations::append_sighting(connection, observation, new.at, &seen)?;
         touched.insert(seen.resource);
     }

@@ -17,23 +17,23 @@ use crate::{
 };
 
 /// The log and the provider settings it judges by.
-pub(super) struct TestLog {
-    pub(super) db: Connection,
-    pub(super) pozy: Contract,
+pub(crate) struct TestLog {
+    pub(crate) db: Connection,
+    pub(crate) pozy: Contract,
 }
 
 /// What one request was, beside its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Came {
-    pub(super) at: Moment,
-    pub(super) channel: Channel,
-    pub(super) took_ms: Option<i64>,
-    pub(super) answer: Option<u16>,
-    pub(super) headers: Vec<(String, String)>,
+pub(crate) struct Came {
+    pub(crate) at: Moment,
+    pub(crate) channel: Channel,
+    pub(crate) took_ms: Option<i64>,
+    pub(crate) answer: Option<u16>,
+    pub(crate) headers: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Channel {
+pub(crate) enum Channel {
     Signed,
     Unchecked,
     Forged,
@@ -41,18 +41,18 @@ pub(super) enum Channel {
 }
 
 impl Came {
-    pub(super) fn imported(at: &str, took_ms: i64, answer: u16) -> Self {
+    pub(crate) fn imported(at: &str, took_ms: i64, answer: u16) -> Self {
         let at = at.parse().unwrap();
         Self { at, channel: Channel::Imported, took_ms: Some(took_ms), answer: Some(answer), headers: Vec::new() }
     }
 
-    pub(super) fn live(at: &str, channel: Channel) -> Self {
+    pub(crate) fn live(at: &str, channel: Channel) -> Self {
         Self { at: at.parse().unwrap(), channel, took_ms: None, answer: None, headers: Vec::new() }
     }
 }
 
 impl TestLog {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let db = in_memory();
         db.execute_batch(
             "INSERT INTO sessions (id, address, started_ns, alive_ns) VALUES (1, 'test', 0, 0); \
@@ -62,7 +62,7 @@ impl TestLog {
         Self { db, pozy: Contract::shipped("pozy").unwrap() }
     }
 
-    pub(super) fn record(&self, came: &Came, body: &str) -> Recorded {
+    pub(crate) fn record(&self, came: &Came, body: &str) -> Recorded {
         let verified = match came.channel {
             Channel::Signed => Verified::Valid,
             Channel::Forged => Verified::Invalid,
@@ -78,7 +78,7 @@ impl TestLog {
     }
 
     /// A fetch that saw one lane.
-    pub(super) fn sight(&self, resource: &str, lane: &str, status: &str, at: Moment) {
+    pub(crate) fn sight(&self, resource: &str, lane: &str, status: &str, at: Moment) {
         self.db.execute("INSERT INTO observations (at_ns, path, status) VALUES (?, '/v1/x', 200)", [at.0]).unwrap();
         self.db
             .execute(
@@ -89,7 +89,7 @@ impl TestLog {
         super::record::rejudge_resource(&self.db, &crate::ids::Resource::new(resource)).unwrap();
     }
 
-    pub(super) fn rejudge_all(&self) {
+    pub(crate) fn rejudge_all(&self) {
         let mut after = Some(String::new());
         while let Some(from) = after {
             after = rejudge_events(&self.db, &from, &self.pozy).unwrap();
@@ -101,7 +101,7 @@ impl TestLog {
     }
 
     /// Rows of a query as JSON objects.
-    pub(super) fn rows(&self, sql: &str) -> Vec<Value> {
+    pub(crate) fn rows(&self, sql: &str) -> Vec<Value> {
         let mut statement = self.db.prepare(sql).unwrap();
         let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
         let mut rows = statement.query([]).unwrap();
@@ -118,12 +118,12 @@ impl TestLog {
         all
     }
 
-    pub(super) fn lanes(&self) -> Vec<Value> {
+    pub(crate) fn lanes(&self) -> Vec<Value> {
         self.rows("SELECT * FROM lanes ORDER BY lane")
     }
 
     /// All that judging says, with the numbers of rows.
-    pub(super) fn judged(&self) -> Vec<Value> {
+    pub(crate) fn judged(&self) -> Vec<Value> {
         let mut all = self.rows("SELECT * FROM standings ORDER BY seq");
         all.extend(self.rows("SELECT * FROM events ORDER BY event"));
         all.extend(self.lanes());
@@ -131,7 +131,7 @@ impl TestLog {
     }
 
     /// All that judging says, without what tells in which order it was written down.
-    pub(super) fn judged_in_any_order(&self) -> Vec<Value> {
+    pub(crate) fn judged_in_any_order(&self) -> Vec<Value> {
         let mut all = self.rows(
             "SELECT a.at_ns, a.tie, a.event, s.standing, s.copy, s.cause, s.confidence, s.says, s.flags FROM standings s \
              JOIN arrivals a USING (seq) ORDER BY a.at_ns, a.event, a.tie, s.copy",

@@ -150,6 +150,8 @@ pub struct Facts {
     /// The moment the post was scheduled for, if its body says so and it can be read.
     #[serde(deserialize_with = "maybe_ns")]
     pub scheduled: Option<Moment>,
+    /// A person sent it although nearly the same words were live.
+    pub near_live: bool,
     /// When a person last stopped it.
     #[serde(deserialize_with = "maybe_ns")]
     pub cancelled: Option<Moment>,

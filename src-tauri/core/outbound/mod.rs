@@ -7,7 +7,9 @@
 
 pub mod connection;
 mod fault;
+pub mod fetch;
 pub mod forecast;
+pub mod foretell;
 pub mod job;
 pub mod key;
 pub mod lock;

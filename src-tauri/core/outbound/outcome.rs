@@ -72,6 +72,8 @@ pub enum Warning {
     KeyPerTry,
     /// The next try would come after the safe part of the key's life.
     PastKeyLife,
+    /// It was sent although nearly the same words were live on that account.
+    NearLivePost,
 }
 
 /// A judged job.
@@ -214,6 +216,9 @@ fn warnings(facts: &Facts, hold: Option<Hold>) -> Vec<Warning> {
     }
     if hold == Some(Hold::PastKeyLife) {
         found.push(Warning::PastKeyLife);
+    }
+    if facts.near_live {
+        found.push(Warning::NearLivePost);
     }
     found
 }

@@ -98,6 +98,7 @@ fn with(attempts: Vec<Attempt>) -> Facts {
         request_id: Some("r".to_owned()),
         body: Some(BodyHash("aa".to_owned())),
         scheduled: None,
+        near_live: false,
         cancelled: None,
         attempts,
         key_use,
@@ -312,6 +313,7 @@ fn a_person_stops_a_waiting_job_and_may_ask_it_again() {
 #[case::at_the_margin("lost", 20 * 3_600, None)]
 #[case::past_the_margin("lost", 20 * 3_600 + 1, Some(No::PastKeyLife))]
 #[case::never_sent("", 30 * 3_600, None)]
+#[case::same_words_there("there", 60, Some(No::SameContent))]
 fn asking_again_by_hand(#[case] ends: &str, #[case] at_s: i64, #[case] why: Option<No>) {
     let facts = job(ends);
     let judged = now(&facts, at_s);

@@ -1,21 +1,30 @@
-//! Asking again by hand: same key, same bytes, to learn the outcome; and stopping a job that waits. There is no
-//! "retry": posting again is another verb with a key of its own (T4).
+//! Two verbs by hand (T4): asking again sends the same key and the same bytes to learn the outcome, posting again makes
+//! a new job with a key of its own. There is no "retry". And stopping a job that waits.
 
 use super::{
     connection::Connection,
+    fetch,
+    forecast::{Act, Risk},
+    foretell::{Consent, Plan},
     job::{Facts, Origin},
+    key::Key,
     lock::JobLock,
     outcome::{Judged, State},
     retry::{self, KeyEnd},
     sender::{self, Occasion},
+    submit,
     view::JobView,
 };
 use crate::{
     clock::{Clock, Moment},
     error::{Error, Result},
-    ids::JobMark,
+    ids::{AccountId, JobMark},
     pozy::contract::Contract,
-    store::{Store, job_facts, jobs},
+    store::{
+        Store, job_facts,
+        jobs::{self, NewJob},
+        notes::{self, Note},
+    },
 };
 
 /// Why a job is not asked again. Nothing is sent.
@@ -35,6 +44,8 @@ pub enum No {
     KeyAgeUnknown,
     /// The safe part of its key's life is over.
     PastKeyLife,
+    /// Pozy said that the same content is there.
+    SameContent,
 }
 
 impl No {
@@ -52,7 +63,18 @@ impl No {
                 "The safe part of its key's life is over: Pozy may have forgotten the key, and asking again could make \
                  a second live post. Look the post up first."
             }
+            Self::SameContent => {
+                "The same words are planned, on their way or live there already. Open that post: asking again makes \
+                 nothing while it counts, and a second post after that."
+            }
         }
+    }
+}
+
+impl No {
+    /// The reason as the answer to a person who asked for it.
+    pub(super) fn refusal(self) -> Error {
+        Error::refused(format!("{} Nothing was sent.", self.says()))
     }
 }
 
@@ -71,11 +93,9 @@ pub fn may_ask_again(
     if judged.state == State::Sending {
         return Err(No::Sending);
     }
-    if facts.attempts.iter().any(|attempt| attempt.masked) {
-        return Err(No::Masked);
-    }
-    if facts.origin == Origin::Import {
-        return Err(No::Imported);
+    may_be_sent(facts)?;
+    if judged.state == State::Refused {
+        return Err(No::SameContent);
     }
     if !retry::same_api_key(facts) {
         return Err(No::OtherApiKey);
@@ -91,15 +111,131 @@ pub fn may_ask_again(
     }
 }
 
-/// Asks the job again with its stored key and its stored bytes, once. A job that is done gives its post back.
+/// Whether a person may send the job at all, whatever is foretold.
 ///
 /// # Errors
-/// `NotFound`, `Refused` with the reason of [`No`] or because the job belongs to another connection, `Busy` if
-/// another sender holds it, `Storage`.
-pub async fn ask_again(store: &Store, clock: &Clock, connection: &Connection, mark: &JobMark) -> Result<JobView> {
+/// `Masked`, or `Imported`.
+pub fn may_be_sent(facts: &Facts) -> std::result::Result<(), No> {
+    if facts.attempts.iter().any(|attempt| attempt.masked) {
+        return Err(No::Masked);
+    }
+    if facts.origin == Origin::Import { Err(No::Imported) } else { Ok(()) }
+}
+
+/// Asks the job again with its stored key and its stored bytes, once, as far as `consent` covers what is foretold. A
+/// job that is done gives its post back.
+///
+/// # Errors
+/// `NotFound`, `Refused` with the reason of [`No`] or of the forecast or because the job belongs to another
+/// connection, `Busy` if another sender holds it, `Storage`.
+pub async fn ask_again(
+    store: &Store,
+    clock: &Clock,
+    connection: &Connection,
+    mark: &JobMark,
+    consent: Consent,
+) -> Result<JobView> {
     let facts = job_facts::by_mark(store.pool(), mark).await?;
+    sender::is_own(&facts, connection)?;
+    may_be_sent(&facts).map_err(No::refusal)?;
+    let plan = Plan::on(store, Act::AskAgain, mark, Some(connection), None).await?;
+    look_first(store, clock, connection, &plan, &consent).await?;
     let lock = JobLock::take(store.dir(), mark).await?;
-    sender::send(store, clock, connection, facts.id, Occasion::ByHand, lock).await
+    sender::send(store, clock, connection, facts.id, Occasion::ByHand(Box::new(plan), consent), lock).await
+}
+
+/// Posts the job's words again: a new job with a new key, linked to the old one, for `accounts` or, where the old post
+/// is partly live, for the failed ones alone. `reason` is a person's own.
+///
+/// # Errors
+/// As [`ask_again`]; `Usage` without a reason, `Refused` if it was posted again already.
+pub async fn post_again(
+    store: &Store,
+    clock: &Clock,
+    connection: &Connection,
+    mark: &JobMark,
+    accounts: Option<Vec<AccountId>>,
+    reason: &str,
+    consent: Consent,
+) -> Result<JobView> {
+    let reason = reason.trim().to_owned();
+    if reason.is_empty() {
+        return Err(Error::usage("Say why it is posted again; the reason stays with the post. Nothing was sent."));
+    }
+    let facts = job_facts::by_mark(store.pool(), mark).await?;
+    sender::is_own(&facts, connection)?;
+    may_be_sent(&facts).map_err(No::refusal)?;
+    let plan = Plan::on(store, Act::PostAgain, mark, Some(connection), None).await?.only(accounts);
+    look_first(store, clock, connection, &plan, &consent).await?;
+
+    let (new, key, request_id) = (submit::fresh_mark(clock), Key::fresh(clock), clock.new_id());
+    // The lock comes before the row, so that no other sender ever meets the row without it.
+    let lock = JobLock::take(store.dir(), &new).await?;
+    let (name, now, contract) = (new.clone(), clock.now(), connection.contract.clone());
+    let job = store
+        .write(move |connection| {
+            if let Some(known) = jobs::again(connection, facts.id)? {
+                return Err(Error::refused(format!(
+                    "{} was posted again already, as {known}. Go on from there; nothing was sent.",
+                    facts.mark
+                )));
+            }
+            let told = plan.foretell_written(connection, now, &contract)?;
+            consent.covers(&told.forecast)?;
+            let body = plan.body_for(&told.accounts)?;
+            let row = NewJob {
+                mark: &name,
+                created: now,
+                method: &facts.method,
+                path: &facts.path,
+                workspace: facts.workspace,
+                key: Some(key.as_str()),
+                request_id: Some(&request_id),
+                body: Some(&body),
+                again_of: Some((facts.id, &reason)),
+                import: None,
+            };
+            let job = jobs::insert(connection, &row, now, &contract)?;
+            let note = Note {
+                at: now,
+                job: Some(name.to_string()),
+                post: None,
+                action: "post_again".to_owned(),
+                text: reason.clone(),
+            };
+            notes::insert(connection, &note, None)?;
+            jobs::insert_confirmation(connection, job, now, &told.forecast)?;
+            Ok(job)
+        })
+        .await?;
+    sender::send(store, clock, connection, job, Occasion::First, lock).await
+}
+
+/// Nothing that is not safe leaves on stored news alone: known posts are fetched first, and the forecast must stand.
+async fn look_first(
+    store: &Store,
+    clock: &Clock,
+    connection: &Connection,
+    plan: &Plan,
+    consent: &Consent,
+) -> Result<()> {
+    let stored = plan.foretell(store, clock, &connection.contract).await?;
+    consent.covers(&stored.forecast)?;
+    if stored.forecast.risk == Risk::Safe || stored.posts.is_empty() {
+        return Ok(());
+    }
+    for post in &stored.posts {
+        fetch::fetch(store, clock, connection, post).await?;
+    }
+    let fetched = plan.foretell(store, clock, &connection.contract).await?;
+    if fetched.forecast.same_as(&stored.forecast) && fetched.accounts == stored.accounts {
+        return Ok(());
+    }
+    Err(Error::refused(format!(
+        "Pozy says otherwise than the log did, so nothing was sent. Now `{}` is foretold: {}",
+        fetched.forecast.effect.word(),
+        fetched.forecast.says()
+    )))
 }
 
 /// Stops a job that waits: nothing more is sent by itself. What was sent stays known, and its outcome open.

@@ -12,7 +12,12 @@ use crate::clock::Moment;
 /// cannot be read.
 #[must_use]
 pub fn scheduled_for(body: &[u8]) -> Option<Moment> {
-    let body: Value = serde_json::from_slice(body).ok()?;
+    asked_in(&serde_json::from_slice(body).ok()?)
+}
+
+/// As [`scheduled_for`], of a body or a post that was read already.
+#[must_use]
+pub fn asked_in(body: &Value) -> Option<Moment> {
     let text = body["scheduledFor"].as_str()?;
     if let Some(moment) = Moment::parse(text) {
         return Some(moment);

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     connection::Connection,
     fault::{self, Step},
+    foretell::{Consent, Plan},
     job::{EndKind, Facts},
     lock::JobLock,
     outcome::{self, State},
@@ -37,12 +38,12 @@ const LOOK: Duration = Duration::from_millis(250);
 const BURST: Duration = Duration::from_millis(20);
 
 /// Why a job is sent now; each has its own limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Occasion {
-    /// A person just asked for it.
+    /// A person just asked for it; what was foretold stands in the job's own transaction.
     First,
-    /// A person asks again.
-    ByHand,
+    /// A person asks again, and confirmed this.
+    ByHand(Box<Plan>, Consent),
     /// The plan says so (design 4.4).
     ByPlan,
 }
@@ -78,7 +79,7 @@ async fn attempt(store: &Store, clock: &Clock, connection: &Connection, job: Job
         facts = job_facts::by_id(store.pool(), job).await?;
     }
     let newest = job_facts::newest(store.pool()).await?;
-    allow(&facts, connection, occasion, newest, clock.now())?;
+    allow(&facts, connection, &occasion, newest, clock.now())?;
     let body = match &facts.body {
         Some(hash) => contents::get(store.pool(), hash).await?,
         None => return Err(Error::refused("The bytes of this job are not in the log, so it cannot be sent.")),
@@ -89,6 +90,11 @@ async fn attempt(store: &Store, clock: &Clock, connection: &Connection, job: Job
     let (print, contract) = (connection.key_print.clone(), connection.contract.clone());
     let attempt = store
         .write(move |connection| {
+            if let Occasion::ByHand(plan, consent) = &occasion {
+                let told = plan.foretell_written(connection, at, &contract)?.forecast;
+                consent.covers(&told)?;
+                jobs::insert_confirmation(connection, row.id, at, &told)?;
+            }
             let new = NewAttempt {
                 job: row.id,
                 n,
@@ -157,30 +163,19 @@ async fn settle(store: &Store, clock: &Clock, connection: &Connection, facts: &F
 pub(super) fn allow(
     facts: &Facts,
     connection: &Connection,
-    occasion: Occasion,
+    occasion: &Occasion,
     newest: Moment,
     now: Moment,
 ) -> Result<()> {
     let contract = &*connection.contract;
     let judged = outcome::judge(facts, false, newest, now, contract);
-    if facts.workspace != connection.workspace {
-        return Err(Error::refused(format!(
-            "{} belongs to the workspace {}; keys do not hold in another one, so a second post could come of it. \
-             Nothing was sent.",
-            facts.mark, facts.workspace_name
-        )));
-    }
-    let first_print = facts.key_use.as_ref().map(|used| used.first_print.as_deref());
-    if first_print.is_some_and(|print| print != Some(&*connection.key_print)) {
-        return Err(Error::refused(format!("{} Nothing was sent.", resend::No::OtherApiKey.says())));
-    }
+    is_own(facts, connection)?;
     match occasion {
         Occasion::ByPlan => match judged.next_at {
             Some(at) if at <= now => Ok(()),
             _ => Err(Error::refused("It is not due yet. Nothing was sent.")),
         },
-        Occasion::ByHand => resend::may_ask_again(facts, &judged, newest, now, contract)
-            .map_err(|no| Error::refused(format!("{} Nothing was sent.", no.says()))),
+        Occasion::ByHand(..) => resend::may_be_sent(facts).map_err(resend::No::refusal),
         Occasion::First => match KeyEnd::of(facts.key_use.as_ref(), contract) {
             KeyEnd::At(_) if judged.safe_until.is_some_and(|until| now.max(newest) <= until) => Ok(()),
             KeyEnd::Unused => Ok(()),
@@ -190,6 +185,25 @@ pub(super) fn allow(
             )),
         },
     }
+}
+
+/// Holds if the job may go through `connection`: its own workspace, and the API key its key was first sent with.
+///
+/// # Errors
+/// `Refused`: keys belong to a workspace (R12), and nobody said that it is the same one (S11, row j).
+pub(super) fn is_own(facts: &Facts, connection: &Connection) -> Result<()> {
+    if facts.workspace != connection.workspace {
+        return Err(Error::refused(format!(
+            "{} belongs to the workspace {}; keys do not hold in another one, so a second post could come of it. \
+             Nothing was sent.",
+            facts.mark, facts.workspace_name
+        )));
+    }
+    let first_print = facts.key_use.as_ref().map(|used| used.first_print.as_deref());
+    if first_print.is_some_and(|print| print != Some(&*connection.key_print)) {
+        return Err(resend::No::OtherApiKey.refusal());
+    }
+    Ok(())
 }
 
 /// Asks the job again by its plan until nothing more is planned, whoever sends it, and gives its last word.

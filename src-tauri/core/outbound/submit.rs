@@ -5,6 +5,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     connection::Connection,
     fault::{self, Step},
+    foretell::{Consent, Plan},
     key::Key,
     lock::JobLock,
     sender::{self, Occasion},
@@ -36,12 +37,19 @@ pub struct Draft {
     pub form: Option<String>,
 }
 
-/// Makes a job and tries it once. Waiting and further tries belong to the [`sender`].
+/// Makes a job and tries it once, as far as `consent` covers what is foretold of it: the check of equal and near content
+/// and the new job are one transaction (design 4.6). Waiting and further tries belong to the [`sender`].
 ///
 /// # Errors
-/// `Usage` if key or path cannot be sent (nothing was stored or sent), `Refused` if the key's safe life is over by an
-/// earlier use, `Storage` if the log cannot be written. What Pozy answers is no error.
-pub async fn submit(store: &Store, clock: &Clock, connection: &Connection, draft: Draft) -> Result<JobView> {
+/// `Usage` if key or path cannot be sent (nothing was stored or sent), `Refused` if the forecast is not
+/// covered (nothing was stored) or if the key's safe life is over by an earlier use, `Storage` if the log cannot be written. What Pozy answers is no error.
+pub async fn submit(
+    store: &Store,
+    clock: &Clock,
+    connection: &Connection,
+    draft: Draft,
+    consent: Consent,
+) -> Result<JobView> {
     let key = match &draft.key {
         Some(text) => Key::given(text, connection.contract.key_max).map_err(|no| Error::usage(no.to_string()))?,
         None => Key::fresh(clock),
@@ -56,6 +64,7 @@ pub async fn submit(store: &Store, clock: &Clock, connection: &Connection, draft
         }
         Err(cause) => return Err(cause),
     };
+    let plan = Plan::new(&draft.path, draft.key.as_deref(), &draft.body, connection);
     let (through, now) = (connection.clone(), clock.now());
     let (name, request_id) = (mark.clone(), clock.new_id());
     let made = store
@@ -63,6 +72,8 @@ pub async fn submit(store: &Store, clock: &Clock, connection: &Connection, draft
             if jobs::find(connection, &name)?.is_some() {
                 return Ok(None);
             }
+            let told = plan.foretell_written(connection, now, &through.contract)?.forecast;
+            consent.covers(&told)?;
             let new = NewJob {
                 mark: &name,
                 created: now,
@@ -72,12 +83,14 @@ pub async fn submit(store: &Store, clock: &Clock, connection: &Connection, draft
                 key: Some(key.as_str()),
                 request_id: Some(&request_id),
                 body: Some(&draft.body),
+                again_of: None,
                 import: None,
             };
             let job = jobs::insert(connection, &new, now, &through.contract)?;
             // A job that may not be sent is not even kept: a refusal here takes its row back.
             let newest = job_facts::newest_written(connection)?;
-            sender::allow(&job_facts::written(connection, job)?, &through, Occasion::First, newest, now)?;
+            sender::allow(&job_facts::written(connection, job)?, &through, &Occasion::First, newest, now)?;
+            jobs::insert_confirmation(connection, job, now, &told)?;
             Ok(Some(job))
         })
         .await?;
@@ -96,7 +109,13 @@ async fn first(store: &Store, clock: &Clock, connection: &Connection, mark: &Job
 fn mark(draft: &Draft, clock: &Clock) -> JobMark {
     let digits: String = match &draft.form {
         Some(form) => Sha256::digest(form.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
-        None => clock.new_id().chars().rev().filter(char::is_ascii_hexdigit).take(12).collect(),
+        None => return fresh_mark(clock),
     };
+    JobMark::new(format!("job_{digits}"))
+}
+
+/// The name of a job that no form asked for.
+pub(super) fn fresh_mark(clock: &Clock) -> JobMark {
+    let digits: String = clock.new_id().chars().rev().filter(char::is_ascii_hexdigit).take(12).collect();
     JobMark::new(format!("job_{digits}"))
 }

@@ -40,8 +40,6 @@ pub struct Contract {
     pub near_window_h: i64,
     /// Texts are nearly equal up to this part of the longer one, percent of its characters.
     pub near_text_percent: usize,
-    /// A body that asks for no time is kept as a draft (`pozy.md` 5.1).
-    pub untimed_is_draft: bool,
     /// Longest key (R12), characters.
     pub key_max: usize,
     /// Header that carries the key (R7).

@@ -9,3 +9,4 @@ pub mod contract;
 pub mod envelope;
 pub mod post;
 pub mod secrecy;
+pub mod told;

@@ -236,6 +236,7 @@ fn job_of(connection: &Connection, line: &ImportedAttempt, now: Moment, contract
         key: line.key.as_deref(),
         request_id: line.request_id.as_deref(),
         body: line.body.as_deref(),
+        again_of: None,
         import: Some(line.import),
     };
     jobs::insert(connection, &new, now, contract)

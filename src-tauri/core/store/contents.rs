@@ -16,6 +16,12 @@ pub fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
+/// The same as text, as jobs carry it.
+#[must_use]
+pub fn body_hash(bytes: &[u8]) -> BodyHash {
+    BodyHash(hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// Stores `bytes` if they are new and gives their hash.
 ///
 /// # Errors

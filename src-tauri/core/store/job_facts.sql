@@ -4,6 +4,8 @@ SELECT json_object(
     'workspace', j.workspace, 'workspace_name', w.name, 'workspace_print', w.key_print,
     'key', j.life_key, 'request_id', j.request_id, 'body', nullif(lower(hex(j.body)), ''),
     'scheduled', s.scheduled_ns,
+    'near_live', json(iif(EXISTS (
+        SELECT 1 FROM confirmations AS f, json_each(f.reasons) WHERE f.job = j.id AND value = 'near_content'), 'true', 'false')),
     'cancelled', (SELECT max(at_ns) FROM notes WHERE job = j.mark AND action = 'cancelled'),
     'attempts', json((
         SELECT json_group_array(json_object(

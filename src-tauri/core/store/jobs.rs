@@ -3,12 +3,13 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{contents, job_facts};
+use super::{contents, job_facts, tellings};
 use crate::{
     clock::Moment,
     error::Result,
     ids::{AttemptId, ImportId, JobId, JobMark, WorkspaceId},
     outbound::{
+        forecast::{Forecast, words::Words},
         job::{EndKind, Origin},
         outcome::{self, Judged, State},
         schedule,
@@ -39,6 +40,8 @@ pub struct NewJob<'a> {
     pub request_id: Option<&'a str>,
     /// Its bytes, frozen from here on.
     pub body: Option<&'a [u8]>,
+    /// The job it posts again, with the reason a person gave.
+    pub again_of: Option<(JobId, &'a str)>,
     /// The file it was read from; none for one that was asked for here.
     pub import: Option<ImportId>,
 }
@@ -91,8 +94,8 @@ pub fn insert(connection: &Connection, new: &NewJob<'_>, now: Moment, contract: 
     let body = new.body.map(|bytes| contents::put(connection, bytes)).transpose()?;
     connection
         .prepare_cached(
-            "INSERT INTO jobs (mark, origin, created_ns, method, path, workspace, key, request_id, body, import)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO jobs (mark, origin, created_ns, method, path, workspace, key, request_id, body, again_of, reason, import)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params![
             new.mark.as_str(),
@@ -104,10 +107,15 @@ pub fn insert(connection: &Connection, new: &NewJob<'_>, now: Moment, contract: 
             new.key,
             new.request_id,
             body,
+            new.again_of.map(|(job, _)| job.0),
+            new.again_of.map(|(_, reason)| reason),
             new.import.map(|import| import.0),
         ])?;
     let job = JobId(connection.last_insert_rowid());
     let scheduled = new.body.and_then(schedule::scheduled_for);
+    if let Some(body) = new.body.filter(|_| contract.replays(new.path)) {
+        tellings::keep_job(connection, job, &Words::of(body))?;
+    }
     connection
         .prepare_cached(
             "INSERT INTO job_states (job, state, outcome, scheduled_ns, place, rules)
@@ -125,6 +133,37 @@ pub fn insert(connection: &Connection, new: &NewJob<'_>, now: Moment, contract: 
 pub fn find(connection: &Connection, mark: &JobMark) -> Result<Option<JobId>> {
     let mut query = connection.prepare_cached("SELECT id FROM jobs WHERE mark = ?")?;
     Ok(query.query_row([mark.as_str()], |row| row.get(0)).optional()?.map(JobId))
+}
+
+/// The job that posts `job` again, if there is one.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn again(connection: &Connection, job: JobId) -> Result<Option<JobMark>> {
+    let mut query = connection.prepare_cached("SELECT mark FROM jobs WHERE again_of = ?")?;
+    Ok(query.query_row([job.0], |row| row.get::<_, String>(0)).optional()?.map(JobMark::new))
+}
+
+/// Appends what a person was told and confirmed before `job` is sent.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn insert_confirmation(connection: &Connection, job: JobId, at: Moment, told: &Forecast) -> Result<()> {
+    let reasons: Vec<_> = told.because.iter().map(|because| because.code).collect();
+    connection
+        .prepare_cached(
+            "INSERT INTO confirmations (job, at_ns, action, effect, risk, expects, reasons) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            job.0,
+            at.0,
+            word(told.action)?,
+            told.effect.word(),
+            word(told.risk)?,
+            word(&told.expects)?,
+            word(reasons)?,
+        ])?;
+    Ok(())
 }
 
 /// Appends an attempt. For one that is about to leave this is the row that must be on disk before the first byte
@@ -185,6 +224,9 @@ pub fn insert_end(
         ])?;
     let Some(answer) = &end.answer else { return Ok(()) };
     let reading = answers::read(answer, path, sent, end.at, contract);
+    if contract.replays(path) {
+        tellings::keep_answer(connection, attempt, sent, &answer.body, &reading, end.at)?;
+    }
     connection
         .prepare_cached(
             "INSERT INTO readings (attempt, meaning, post, account, retry_ns, date_ns, differs, rules)
@@ -201,14 +243,25 @@ pub fn insert_end(
             outcome::RULES,
         ])?;
     if let Some(date) = reading.date {
-        connection
-            .prepare_cached(
-                "INSERT INTO clocks (workspace, at_ns, ahead_ns)
-                 SELECT workspace, ?2, ?3 FROM attempts WHERE id = ?1
-                 ON CONFLICT (workspace) DO UPDATE SET at_ns = ?2, ahead_ns = ?3 WHERE at_ns <= ?2",
-            )?
-            .execute(params![attempt.0, end.at.0, date.0.saturating_sub(end.at.0)])?;
+        let workspace: i64 = connection
+            .prepare_cached("SELECT workspace FROM attempts WHERE id = ?")?
+            .query_row([attempt.0], |row| row.get(0))?;
+        compare_clocks(connection, WorkspaceId(workspace), end.at, date)?;
     }
+    Ok(())
+}
+
+/// Keeps by how much the server's clock, at `date`, is ahead of ours, at `at`, if no later answer told it.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn compare_clocks(connection: &Connection, workspace: WorkspaceId, at: Moment, date: Moment) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO clocks (workspace, at_ns, ahead_ns) VALUES (?1, ?2, ?3)
+             ON CONFLICT (workspace) DO UPDATE SET at_ns = ?2, ahead_ns = ?3 WHERE at_ns <= ?2",
+        )?
+        .execute(params![workspace.0, at.0, date.0.saturating_sub(at.0)])?;
     Ok(())
 }
 

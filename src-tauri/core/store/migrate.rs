@@ -12,13 +12,14 @@ use sqlx::{
 use crate::error::{Code, Error, Result};
 
 /// Version, name and text of each migration, oldest first.
-const ALL: [(i64, &str, &str); 7] = [
+const ALL: [(i64, &str, &str); 8] = [
     (1, "workspaces", include_str!("migrations/0001_workspaces.sql")),
     (2, "arrivals", include_str!("migrations/0002_arrivals.sql")),
     (3, "events", include_str!("migrations/0003_events.sql")),
     (4, "jobs", include_str!("migrations/0004_jobs.sql")),
     (5, "readings", include_str!("migrations/0005_readings.sql")),
     (6, "event_pages", include_str!("migrations/0006_event_pages.sql")),
+    (7, "content_check", include_str!("migrations/0007_content_check.sql")),
     (8, "timeline", include_str!("migrations/0008_timeline.sql")),
 ];
 

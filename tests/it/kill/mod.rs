@@ -29,6 +29,12 @@ struct Scene {
     gate: Gate,
 }
 
+/// Words that are far from those of any other number, so that none is taken for a near copy of another.
+fn unlike(number: usize) -> String {
+    let letter = |digit: usize| char::from(b'a' + u8::try_from(digit % 26).unwrap_or_default()).to_string().repeat(8);
+    [number / 676, number / 26, number].map(letter).join(" ")
+}
+
 impl Scene {
     async fn new() -> Self {
         let sandbox = Sandbox::start(Options::default()).await.expect("a sandbox");

@@ -7,7 +7,7 @@ use pozy_sandbox::Fault;
 use rstest::rstest;
 use serde_json::json;
 
-use super::{Dice, Scene, gate::Hold, rounds};
+use super::{Dice, Scene, gate::Hold, rounds, unlike};
 use crate::{program::Running, wait};
 
 /// A step of an attempt at which the process ends.
@@ -123,7 +123,7 @@ async fn senders_killed_at_random_moments_make_one_post_a_job() {
     for round in 0..rounds() {
         for post in 0..3 {
             let file = format!("post-{round}-{post}.json");
-            scene.post(&file, &format!("Post {post} of round {round}."));
+            scene.post(&file, &unlike(round * 3 + post));
             if dice.below(3) == 0 {
                 scene.busy_once();
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pozy_sandbox::Fault;
 use serde_json::json;
 
-use super::Scene;
+use super::{Scene, unlike};
 
 const POSTS: usize = 8;
 
@@ -26,7 +26,7 @@ async fn two_receivers_and_many_submits_make_one_post_a_job() {
     let submits: Vec<_> = (0..POSTS)
         .map(|post| {
             let file = format!("post-{post}.json");
-            scene.post(&file, &format!("Post number {post}."));
+            scene.post(&file, &unlike(post));
             scene.submit(&file)
         })
         .collect();

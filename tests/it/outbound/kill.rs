@@ -14,6 +14,7 @@ use pozy_sandbox::{Deed, Fault, Handle, Options, Sandbox};
 use reprise_core::{
     clock::Clock,
     outbound::{
+        foretell::Consent,
         outcome::{Outcome, State},
         sender::Sender,
         submit::{Draft, POSTS, submit},
@@ -58,7 +59,7 @@ async fn a_program_sends_to_the_end() {
     let connection = connect(&store, &clock, &url, &api_key).await;
     if only_job(&store).await.is_none() {
         let draft = Draft { path: POSTS.to_owned(), key: None, body: POST.as_bytes().to_vec(), form: None };
-        submit(&store, &clock, &connection, draft).await.unwrap();
+        submit(&store, &clock, &connection, draft, Consent::Safe).await.unwrap();
     }
     let sender = Sender::start(store.clone(), clock, connection);
     assert_eq!(settled(&store).await.judged.state, State::Done);

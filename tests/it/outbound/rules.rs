@@ -6,6 +6,8 @@ use pozy_sandbox::Deed;
 use reprise_core::{
     error::Code,
     outbound::{
+        forecast::Effect,
+        foretell::Consent,
         outcome::{Outcome, State, Warning},
         resend,
         sender::Sender,
@@ -46,7 +48,9 @@ async fn one_answer(#[case] code: u16, #[case] state: State, #[case] outcome: Ou
 async fn the_same_content_is_refused_and_linked() {
     let world = World::start().await;
     let first = world.submit(POST).await.unwrap();
-    let second = world.submit(POST).await.unwrap();
+    let no = world.submit(POST).await.unwrap_err();
+    assert_eq!((no.code, world.posts()), (Code::Refused, 1), "not sent without a word");
+    let second = world.submit_confirmed(POST, None, Effect::RefusedSameContent).await.unwrap();
     assert_eq!((second.judged.state, second.judged.outcome), (State::Refused, Outcome::Refused));
     assert_eq!(second.judged.post, first.judged.post, "the post that is there already");
     assert_eq!((second.judged.next_at, world.posts()), (None, 1));
@@ -56,12 +60,15 @@ async fn the_same_content_is_refused_and_linked() {
 async fn a_key_of_another_job_gives_its_post_back_with_a_warning() {
     let world = World::start().await;
     let first = world.submit_with(POST, Some("run-77"), None).await.unwrap();
-    let second = world.submit_with(&POST.replace("six", "seven"), Some("run-77"), None).await.unwrap();
+    let seven = POST.replace("six", "seven");
+    assert!(world.submit_with(&seven, Some("run-77"), None).await.is_err(), "they would never go out");
+    let second = world.submit_confirmed(&seven, Some("run-77"), Effect::ReturnsExisting).await.unwrap();
     assert_eq!(second.judged.post, first.judged.post);
     assert_eq!(second.judged.warnings, [Warning::KeyUsedForSomethingElse]);
     assert_eq!((second.judged.created_by_attempt, world.posts()), (None, 1));
     world.pass(20 * 3_600 + 1).await;
-    let third = world.submit_with(&POST.replace("six", "eight"), Some("run-77"), None).await.unwrap_err();
+    let eight = POST.replace("six", "eight");
+    let third = world.submit_confirmed(&eight, Some("run-77"), Effect::ReturnsExisting).await.unwrap_err();
     assert_eq!(third.code, Code::Refused, "Pozy may have forgotten that key");
     assert_eq!(job_facts::ascending(world.store.pool(), None, 10).await.unwrap().len(), 2, "nothing of it is kept");
 }
@@ -82,18 +89,18 @@ async fn a_key_that_cannot_be_sent_stores_and_sends_nothing(#[case] key: &str) {
 }
 
 #[tokio::test]
-async fn asking_again_gives_the_post_back_until_the_margin() {
+async fn asking_again_gives_the_post_back_until_the_key_may_end() {
     let world = World::start().await;
     let made = world.submit(POST).await.unwrap();
     let mark = &made.facts.mark;
     world.pass(2 * 3_600).await;
-    let again = resend::ask_again(&world.store, &world.clock, &world.connection, mark).await.unwrap();
+    let again = resend::ask_again(&world.store, &world.clock, &world.connection, mark, Consent::Safe).await.unwrap();
     assert_eq!((again.judged.outcome, again.judged.created_by_attempt), (Outcome::Replayed, Some(1)));
     assert_eq!((again.judged.post, again.facts.attempts.len()), (made.judged.post, 2));
-    world.pass(18 * 3_600 + 1).await;
-    let late = resend::ask_again(&world.store, &world.clock, &world.connection, mark).await.unwrap_err();
+    world.pass(22 * 3_600 - 600).await;
+    let late = resend::ask_again(&world.store, &world.clock, &world.connection, mark, Consent::Safe).await.unwrap_err();
     assert_eq!(late.code, Code::Refused);
-    assert!(late.message.contains("second live post"), "{}", late.message);
+    assert!(late.message.contains("too close to call"), "{}", late.message);
     assert_eq!((world.view(mark).await.facts.attempts.len(), world.posts()), (2, 1));
 }
 
@@ -110,12 +117,12 @@ async fn a_job_is_sent_only_through_its_own_connection_and_api_key() {
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     sender.stop().await;
     assert_eq!(world.view(&mark).await.facts.attempts.len(), 1, "not its job");
-    let no = resend::ask_again(&world.store, &world.clock, &other, &mark).await.unwrap_err();
+    let no = resend::ask_again(&world.store, &world.clock, &other, &mark, Consent::Safe).await.unwrap_err();
     assert_eq!(no.code, Code::Refused);
 
     // The same row with another key behind it: still nobody said that it is the same workspace.
     let rotated = reprise_core::outbound::connection::Connection { workspace: world.connection.workspace, ..other };
-    let no = resend::ask_again(&world.store, &world.clock, &rotated, &mark).await.unwrap_err();
+    let no = resend::ask_again(&world.store, &world.clock, &rotated, &mark, Consent::Safe).await.unwrap_err();
     assert!(no.message.contains("another API key"), "{}", no.message);
     assert_eq!(world.posts(), 0);
 }
@@ -135,7 +142,7 @@ async fn a_waiting_job_is_stopped_by_a_person() {
     assert_eq!(world.view(&mark).await.facts.attempts.len(), 1, "nothing more is sent by itself");
     let twice = resend::cancel(&world.store, &world.clock, contract, &mark).await.unwrap_err();
     assert_eq!(twice.code, Code::Refused);
-    let again = resend::ask_again(&world.store, &world.clock, &world.connection, &mark).await.unwrap();
+    let again = resend::ask_again(&world.store, &world.clock, &world.connection, &mark, Consent::Safe).await.unwrap();
     assert_eq!((again.judged.state, again.judged.created_by_attempt, world.posts()), (State::Done, Some(1), 1));
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use pozy_sandbox::Deed;
 use reprise_core::{
     outbound::{
+        foretell::Consent,
         job::EndKind,
         outcome::{Outcome, State},
         resend,
@@ -121,7 +122,9 @@ async fn two_programs_on_one_log_send_each_try_once() {
     let mut marks = Vec::new();
     for n in 0..12 {
         world.fault(if n % 2 == 0 { Deed::CutAfter } else { status(503, None) }, 1);
-        marks.push(world.submit(&POST.replace("six", &format!("six on day {n}"))).await.unwrap().facts.mark);
+        marks.push(
+            world.submit(&POST.replace("six", &char::from(b'a' + n).to_string().repeat(20))).await.unwrap().facts.mark,
+        );
     }
     for mark in marks {
         let view = world.until(&mark, State::Done).await;
@@ -192,8 +195,9 @@ async fn a_try_under_way_is_sending_for_everybody_and_nobody_else_sends_it() {
         body: POST.as_bytes().to_vec(),
         form: Some("form".to_owned()),
     };
-    let submitted =
-        tokio::spawn(async move { reprise_core::outbound::submit::submit(&store, &clock, &connection, draft).await });
+    let submitted = tokio::spawn(async move {
+        reprise_core::outbound::submit::submit(&store, &clock, &connection, draft, Consent::Safe).await
+    });
     let view = loop {
         let jobs = reprise_core::store::job_facts::ascending(world.store.pool(), None, 10).await.unwrap();
         if let Some(facts) = jobs.into_iter().find(|facts| facts.is_open()) {
@@ -202,7 +206,9 @@ async fn a_try_under_way_is_sending_for_everybody_and_nobody_else_sends_it() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     };
     assert_eq!((view.judged.state, view.judged.outcome), (State::Sending, Outcome::Unknown));
-    let busy = resend::ask_again(&world.store, &world.clock, &world.connection, &view.facts.mark).await.unwrap_err();
+    let busy = resend::ask_again(&world.store, &world.clock, &world.connection, &view.facts.mark, Consent::Safe)
+        .await
+        .unwrap_err();
     assert_eq!(busy.code, reprise_core::error::Code::Busy);
     let again = world.submit_with(POST, None, Some("form")).await.unwrap();
     assert_eq!((again.facts.mark, again.judged.state), (view.facts.mark, State::Sending), "a double click");

@@ -9,6 +9,8 @@ use reprise_core::{
     ids::JobMark,
     outbound::{
         connection::Connection,
+        forecast::Effect,
+        foretell::Consent,
         outcome::State,
         submit::{Draft, POSTS, submit},
         view::JobView,
@@ -62,7 +64,14 @@ impl World {
             body: body.as_bytes().to_vec(),
             form: form.map(str::to_owned),
         };
-        submit(&self.store, &self.clock, &self.connection, draft).await
+        submit(&self.store, &self.clock, &self.connection, draft, Consent::Safe).await
+    }
+
+    /// Sends although this is foretold.
+    pub(crate) async fn submit_confirmed(&self, body: &str, key: Option<&str>, effect: Effect) -> Result<JobView> {
+        let draft =
+            Draft { path: POSTS.to_owned(), key: key.map(str::to_owned), body: body.as_bytes().to_vec(), form: None };
+        submit(&self.store, &self.clock, &self.connection, draft, Consent::Effect(effect)).await
     }
 
     pub(crate) async fn view(&self, mark: &JobMark) -> JobView {

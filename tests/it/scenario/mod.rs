@@ -72,6 +72,8 @@ scenarios! {
     equal_instants
     exit_codes
     export_and_import_are_one
+    foretold_a_day_later
+    foretold_two_hours_later
     how_long_to_wait
     keys_that_are_given
     live_rows_survive_export

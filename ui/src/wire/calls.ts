@@ -6,15 +6,19 @@ import type {
   ArrivalArgs,
   ArrivalDetail,
   ArrivalRow,
+  AskAgainArgs,
   EventArgs,
   EventRow,
   EventsPage,
   EventsPageArgs,
+  ForecastArgs,
+  ForecastRow,
   JobArgs,
   JobDetail,
   JobRow,
   NoteArgs,
   Nothing,
+  PostAgainArgs,
   PostsPage,
   PostsPageArgs,
   SaveReceiverArgs,
@@ -43,6 +47,8 @@ export interface Reading {
   timeline_map: [TimelineMapArgs, TimelineMap]
   posts: [PostsPageArgs, PostsPage]
   job: [JobArgs, JobDetail]
+  forecast: [ForecastArgs, ForecastRow]
+  preflight: [SubmitArgs, ForecastRow]
   accounts: [Nothing, Accounts]
   webhooks: [Nothing, Webhooks]
   workspaces: [Nothing, Workspaces]
@@ -51,7 +57,8 @@ export interface Reading {
 /** Calls that send, change or delete. */
 export interface Acting {
   submit: [SubmitArgs, JobRow]
-  ask_again: [JobArgs, JobRow]
+  ask_again: [AskAgainArgs, JobRow]
+  post_again: [PostAgainArgs, JobRow]
   cancel: [JobArgs, JobRow]
   note: [NoteArgs, Nothing]
   test_webhook: [TestArgs, TestRun]

@@ -853,6 +853,128 @@ export type JobArgs = {
 job: string, };
 
 /**
+ * Asks what an act on a job would do at this minute.
+ */
+export type ForecastArgs = {
+/**
+ * The job's mark.
+ */
+job: string,
+/**
+ * `ask_again` or `post_again`.
+ */
+action: Act,
+/**
+ * Accounts to post again to; none leaves it to the forecast: the failed ones where others are live, else all.
+ */
+accounts?: Array<string>, };
+
+/**
+ * A forecast with the id that a click carries. Good for one click.
+ */
+export type ForecastRow = {
+/**
+ * Given back by the call that does it.
+ */
+id: string,
+/**
+ * The act.
+ */
+action: Act,
+/**
+ * What would come of it.
+ */
+effect: Effect,
+/**
+ * Every status Pozy may answer with, ascending.
+ */
+expects: Array<number>,
+/**
+ * `safe` starts by Enter; `confirm` needs its own button; `blocked` a typed reason before that.
+ */
+risk: Risk,
+/**
+ * Why, the weightiest first.
+ */
+because: Array<Because>,
+/**
+ * What to do instead, or next.
+ */
+suggest: Suggest | null,
+/**
+ * The accounts it is about.
+ */
+accounts: Array<string>, };
+
+/**
+ * Asks a job again.
+ */
+export type AskAgainArgs = {
+/**
+ * Its mark.
+ */
+job: string,
+/**
+ * The forecast it was confirmed with; without one only what is safe is done.
+ */
+forecast?: string, };
+
+/**
+ * Posts a job's words again: a new job with a new key.
+ */
+export type PostAgainArgs = {
+/**
+ * The old job's mark.
+ */
+job: string,
+/**
+ * The forecast it was confirmed with.
+ */
+forecast: string,
+/**
+ * Why, in a person's own words.
+ */
+reason: string, };
+
+/**
+ * What is about to be done.
+ */
+export type Act = "submit" | "ask_again" | "post_again";
+
+/**
+ * What would come of it.
+ */
+export type Effect = "returns_existing" | "creates_first" | "creates_second" | "creates_again" | "refused_same_content" | "in_progress" | "cannot_tell";
+
+/**
+ * How much a person must say before it is done.
+ */
+export type Risk = "safe" | "confirm" | "blocked";
+
+/**
+ * Why.
+ */
+export type Reason = "key_alive" | "key_gone" | "key_near_end" | "key_age_unknown" | "new_key" | "no_key" | "key_unused" | "key_for_other_words" | "in_progress" | "unknown_outcome" | "answered_no" | "first_not_live" | "first_live" | "same_content_there" | "check_over" | "check_near_end" | "near_content" | "stale_state" | "partial" | "other_workspace" | "schedule_passed" | "draft" | "nothing_there" | "clock_skew";
+
+/**
+ * One reason with its sentence.
+ */
+export type Because = {
+/**
+ * The reason.
+ */
+code: Reason,
+/**
+ * One sentence for a person.
+ */
+text: string, };
+
+/**
+ * What to do instead, or next.
+ */
+export type Suggest = "ask_again" | "post_again" | "fetch_first" | "open_existing" | "wait" | "fix" | "failed_targets_only";
+
+/**
  * One job with its tries.
  */
 export type JobDetail = {
@@ -1026,7 +1148,11 @@ media_urls: Array<string>,
 /**
  * Made by the form when it opens; the same one twice sends once, so a double click makes one job.
  */
-form: string, };
+form: string,
+/**
+ * The forecast it was confirmed with; without one only what is safe is sent.
+ */
+forecast?: string, };
 
 /**
  * Records what a person saw or decided.
@@ -1232,7 +1358,7 @@ export type Outcome = "none" | "created" | "replayed" | "unknown" | "refused" | 
 /**
  * What a person should know of a job. A closed list.
  */
-export type Warning = "edit_not_applied" | "key_used_for_something_else" | "key_per_try" | "past_key_life";
+export type Warning = "edit_not_applied" | "key_used_for_something_else" | "key_per_try" | "past_key_life" | "near_live_post";
 
 /**
  * Where a job comes from.

@@ -2,6 +2,7 @@
 //! compares the two. No secret is ever in one of them: an API key or webhook secret only ever goes in.
 
 mod events;
+mod forecasts;
 mod posts;
 mod setup;
 mod timeline;
@@ -9,7 +10,7 @@ mod timeline;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use self::{events::*, posts::*, setup::*, timeline::*};
+pub use self::{events::*, forecasts::*, posts::*, setup::*, timeline::*};
 use crate::clock::Moment;
 
 /// An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).

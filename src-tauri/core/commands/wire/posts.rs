@@ -184,6 +184,10 @@ pub struct SubmitArgs {
     pub media_urls: Vec<String>,
     /// Made by the form when it opens; the same one twice sends once, so a double click makes one job.
     pub form: String,
+    /// The forecast it was confirmed with; without one only what is safe is sent.
+    #[ts(optional)]
+    #[serde(default)]
+    pub forecast: Option<String>,
 }
 
 /// Records what a person saw or decided.

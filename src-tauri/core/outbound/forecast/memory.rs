@@ -109,7 +109,9 @@ pub fn recall(uses: &[Use], now: Moment, ahead: Option<i64>, contract: &Contract
     let mut lacking = uses.first().is_some_and(|first| first.n > 1);
     for used in uses {
         let began = Stamp { at: used.at, ahead: used.ahead };
-        let ended = Stamp { at: used.end.unwrap_or(used.at), ahead: used.ahead };
+        // The end of a crash is only when it was noticed; the request itself was over long before.
+        let noticed = matches!(used.kind, Some(EndKind::Crash));
+        let ended = Stamp { at: used.end.filter(|_| !noticed).unwrap_or(used.at), ahead: used.ahead };
         match (used.kind, used.meaning) {
             (Some(EndKind::NotSent), _) => {}
             (_, Some(Meaning::Created)) => {

@@ -32,7 +32,7 @@ use super::{
 };
 use crate::{
     clock::Moment,
-    ids::{AccountId, JobId, WorkspaceId},
+    ids::{AccountId, JobId, PostId, WorkspaceId},
     pozy::{answers::Meaning, contract::Contract},
 };
 
@@ -477,6 +477,22 @@ pub fn own_standings(question: &Question<'_>) -> Vec<(AccountId, Standing)> {
             (target.account.clone(), live::standing(&target.news, scheduled, view.now, question.contract))
         })
         .collect()
+}
+
+/// The known posts whose state the forecast rests on, the job's own first, at most `most`.
+#[must_use]
+pub fn rests_on(question: &Question<'_>, most: usize) -> Vec<PostId> {
+    let mut posts: Vec<PostId> = question.known.own.clone();
+    for place in &question.words.places {
+        let claims = question.known.claims(question.words, place, None, view(question));
+        posts.extend(
+            claims.into_iter().filter(|claim| claim.here && is_fresh(claim, question)).filter_map(|claim| claim.post),
+        );
+    }
+    let mut seen = std::collections::HashSet::new();
+    posts.retain(|post| seen.insert(post.clone()));
+    posts.truncate(most);
+    posts
 }
 
 /// The accounts a Post again goes to unless a person chooses: the failed ones where others are live, else all.

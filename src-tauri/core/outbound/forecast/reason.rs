@@ -40,6 +40,17 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// All there are.
+    pub const ALL: [Self; 7] = [
+        Self::ReturnsExisting,
+        Self::CreatesFirst,
+        Self::CreatesSecond,
+        Self::CreatesAgain,
+        Self::RefusedSameContent,
+        Self::InProgress,
+        Self::CannotTell,
+    ];
+
     /// The word in JSON, on the command line and in sentences about either.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -136,6 +136,7 @@ fn facts(case: &Case) -> Facts {
         request_id: Some("r".into()),
         body: Some(BodyHash("aa".into())),
         scheduled: case.planned.map(minutes),
+        near_live: false,
         cancelled: None,
         key_use: attempts.first().map(|first| KeyUse {
             first_at: first.at,
@@ -151,7 +152,7 @@ fn facts(case: &Case) -> Facts {
 
 impl Case {
     fn run(&self) -> Forecast {
-        self.ask(|question| forecast(question))
+        self.ask(forecast)
     }
 
     fn ask<T>(&self, what: impl Fn(&Question<'_>) -> T) -> T {
@@ -162,8 +163,8 @@ impl Case {
             told => told.split_whitespace().map(|word| word.split_once('=').unwrap()).collect(),
         };
         let accounts: Vec<&str> = targets.iter().map(|(account, _)| *account).collect();
-        let words = Words::of(&body(self.text.as_deref().unwrap_or(TEXT), &accounts, self.planned), &contract);
-        let own_words = Words::of(&body(TEXT, &accounts, self.planned), &contract);
+        let words = Words::of(&body(self.text.as_deref().unwrap_or(TEXT), &accounts, self.planned));
+        let own_words = Words::of(&body(TEXT, &accounts, self.planned));
         let made = facts.attempts.iter().any(|attempt| attempt.end.as_ref().is_some_and(|end| end.post.is_some()));
         let mut known = Known {
             uses: facts.attempts.iter().map(used).collect(),

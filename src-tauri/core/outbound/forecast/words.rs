@@ -8,7 +8,6 @@ use crate::{
     clock::Moment,
     ids::AccountId,
     outbound::{job::BodyHash, schedule},
-    pozy::contract::Contract,
 };
 
 /// When Pozy would let a body go out (`pozy.md` 5.1).
@@ -47,15 +46,14 @@ pub struct Words {
 impl Words {
     /// Reads a body. One that cannot be read goes nowhere: Pozy would refuse it.
     #[must_use]
-    pub fn of(body: &[u8], contract: &Contract) -> Self {
+    pub fn of(body: &[u8]) -> Self {
         let value: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         let told = |name: &str| value[name].as_bool().unwrap_or_default();
-        let timing = match schedule::scheduled_for(body) {
+        let timing = match schedule::asked_in(&value) {
             _ if told("isDraft") => Timing::Never,
             _ if told("publishNow") => Timing::Now,
             Some(moment) => Timing::At(moment),
-            // A time that cannot be read is no draft: whatever Pozy makes of it may be live.
-            None if value["scheduledFor"].is_null() && contract.untimed_is_draft => Timing::Never,
+            // Without a time that can be read it may go out at once or be kept: the graver of the two is taken.
             None => Timing::Now,
         };
         Self { places: places(&value), media: media(&value), timing }
@@ -182,10 +180,10 @@ mod tests {
     #[case::draft(r#"{"isDraft":true,"publishNow":true}"#, Timing::Never)]
     #[case::now(r#"{"publishNow":true,"scheduledFor":"2031-01-01T00:00:00Z"}"#, Timing::Now)]
     #[case::at(r#"{"scheduledFor":"1970-01-01T00:00:01Z"}"#, Timing::At(Moment(Moment::SECOND)))]
-    #[case::untimed("{}", Timing::Never)]
+    #[case::untimed("{}", Timing::Now)]
     #[case::odd(r#"{"scheduledFor":"soon"}"#, Timing::Now)]
     fn a_body_goes_out_when_it_says(#[case] body: &str, #[case] timing: Timing) {
-        assert_eq!(Words::of(body.as_bytes(), &Contract::shipped("pozy").unwrap()).timing, timing);
+        assert_eq!(Words::of(body.as_bytes()).timing, timing);
     }
 
     #[test]
@@ -193,7 +191,7 @@ mod tests {
         let body = r#"{"content":"Hi","mediaItems":[{"url":"https://a.example/1.png"}],"platforms":[
             {"platform":"linkedin","accountId":"ac_li"},{"platform":"x","accountId":{"_id":"ac_x"},"customContent":"Hey"},
             {"platform":"x","accountId":"ac_x"}]}"#;
-        let words = Words::of(body.as_bytes(), &Contract::shipped("pozy").unwrap());
+        let words = Words::of(body.as_bytes());
         let told: Vec<_> = words.places.iter().map(|place| (place.account.as_str(), place.text.as_str())).collect();
         assert_eq!(told, [("ac_li", "Hi"), ("ac_x", "Hey")]);
         assert_ne!(words.mark_of(&words.places[0]), words.mark_of(&words.places[1]));

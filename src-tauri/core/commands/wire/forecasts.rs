@@ -1,0 +1,66 @@
+//! What an act would do, asked before the click.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::outbound::forecast::{Act, Because, Effect, Risk, Suggest};
+
+/// Asks what an act on a job would do at this minute.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct ForecastArgs {
+    /// The job's mark.
+    pub job: String,
+    /// `ask_again` or `post_again`.
+    pub action: Act,
+    /// Accounts to post again to; none leaves it to the forecast: the failed ones where others are live, else all.
+    #[ts(optional)]
+    #[serde(default)]
+    pub accounts: Option<Vec<String>>,
+}
+
+/// A forecast with the id that a click carries. Good for one click.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct ForecastRow {
+    /// Given back by the call that does it.
+    pub id: String,
+    /// The act.
+    pub action: Act,
+    /// What would come of it.
+    pub effect: Effect,
+    /// Every status Pozy may answer with, ascending.
+    pub expects: Vec<u16>,
+    /// `safe` starts by Enter; `confirm` needs its own button; `blocked` a typed reason before that.
+    pub risk: Risk,
+    /// Why, the weightiest first.
+    pub because: Vec<Because>,
+    /// What to do instead, or next.
+    pub suggest: Option<Suggest>,
+    /// The accounts it is about.
+    pub accounts: Vec<String>,
+}
+
+/// Asks a job again.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct AskAgainArgs {
+    /// Its mark.
+    pub job: String,
+    /// The forecast it was confirmed with; without one only what is safe is done.
+    #[ts(optional)]
+    #[serde(default)]
+    pub forecast: Option<String>,
+}
+
+/// Posts a job's words again: a new job with a new key.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct PostAgainArgs {
+    /// The old job's mark.
+    pub job: String,
+    /// The forecast it was confirmed with.
+    pub forecast: String,
+    /// Why, in a person's own words.
+    pub reason: String,
+}

@@ -1,0 +1,146 @@
+//! Reads what bears on one forecast. One statement gives the whole of it as JSON, so that the writing thread
+//! (rusqlite) and the readers (sqlx) share one text and one mapping.
+
+use rusqlite::{Connection, params};
+use sqlx::{Row, SqlitePool};
+
+use crate::{
+    clock::Moment,
+    error::{Code, Error, Result},
+    ids::{JobId, WorkspaceId},
+    outbound::forecast::{known::Known, words::Words},
+};
+
+const KNOWN: &str = include_str!("known.sql");
+
+/// What is looked for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    job: i64,
+    workspace: WorkspaceId,
+    key: Option<String>,
+    accounts: String,
+    words: String,
+    since: Moment,
+    sure_ns: i64,
+}
+
+impl Wanted {
+    /// For a send of `words` with `key` to `workspace`; `job` is the one it is about. Other posts are looked at if they
+    /// carry equal words, or were planned, told of or live since `since`. `sure_ns` is how long a key is surely
+    /// remembered.
+    ///
+    /// # Errors
+    /// `Internal` if a list has no JSON form, which none lacks.
+    pub fn of(
+        job: Option<JobId>,
+        workspace: WorkspaceId,
+        key: Option<&str>,
+        words: &Words,
+        since: Moment,
+        sure_ns: i64,
+    ) -> Result<Self> {
+        let problem = |cause| Error::caused(Code::Internal, "A list has no JSON form.", cause);
+        let accounts: Vec<&str> = words.places.iter().map(|place| place.account.as_str()).collect();
+        let marks: Vec<String> = words.places.iter().map(|place| words.mark_of(place).0).collect();
+        Ok(Self {
+            // No row has this number: a post that is no job yet has no family.
+            job: job.map_or(-1, |job| job.0),
+            workspace,
+            key: key.map(str::to_owned),
+            accounts: serde_json::to_string(&accounts).map_err(problem)?,
+            words: serde_json::to_string(&marks).map_err(problem)?,
+            since,
+            sure_ns,
+        })
+    }
+}
+
+fn read(text: &str) -> Result<Known> {
+    serde_json::from_str(text)
+        .map_err(|cause| Error::caused(Code::Internal, "What the log knows of a post cannot be read.", cause))
+}
+
+/// What bears on it.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn read_from(pool: &SqlitePool, wanted: &Wanted) -> Result<Known> {
+    let query = sqlx::query(KNOWN)
+        .bind(wanted.job)
+        .bind(wanted.workspace.0)
+        .bind(&wanted.key)
+        .bind(&wanted.accounts)
+        .bind(&wanted.words)
+        .bind(wanted.since.0)
+        .bind(wanted.sure_ns);
+    read(query.fetch_one(pool).await?.get(0))
+}
+
+/// As [`read_from`], from inside a piece of write work: nothing can be added between this and what follows.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn written(connection: &Connection, wanted: &Wanted) -> Result<Known> {
+    let values = params![
+        wanted.job,
+        wanted.workspace.0,
+        wanted.key,
+        wanted.accounts,
+        wanted.words,
+        wanted.since.0,
+        wanted.sure_ns
+    ];
+    let text: String = connection.prepare_cached(KNOWN)?.query_row(values, |row| row.get(0))?;
+    read(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        inbound::{
+            observe::record_observation,
+            test_log::{Came, TestLog},
+        },
+        outbound::forecast::words::mark,
+        store::observations::NewObservation,
+    };
+
+    #[test]
+    fn a_post_is_found_by_its_words_with_all_that_was_told_of_it() {
+        let log = TestLog::new();
+        let fetched = r#"{"post":{"_id":"po","content":"Hay is cut.","status":"scheduled",
+            "scheduledFor":"2026-03-02T10:00:00Z","platforms":[{"accountId":"ac","status":"scheduled"}]}}"#;
+        let new = NewObservation {
+            at: "2026-03-02T09:00:00Z".parse().unwrap(),
+            workspace: None,
+            path: "/v1/posts/po",
+            status: 200,
+            body: Some(fetched.as_bytes()),
+            import: None,
+        };
+        record_observation(&log.db, &new).unwrap();
+        let event = r#"{"id":"ev","event":"post.platform.published","timestamp":"2026-03-02T10:00:01Z",
+            "post":{"id":"po","status":"publishing"},"platform":{"name":"x","status":"published"},
+            "account":{"accountId":"ac"}}"#;
+        log.record(&Came::imported("2026-03-02T10:00:02Z", 35, 204), event);
+
+        let body = br#"{"content":"Hay is cut.","platforms":[{"platform":"x","accountId":"ac"}]}"#;
+        let words = Words::of(body);
+        let wanted = Wanted::of(None, WorkspaceId(1), None, &words, Moment(i64::MAX), 0).unwrap();
+        let known = written(&log.db, &wanted).unwrap();
+        assert_eq!(known.posts.len(), 1, "{known:?}");
+        let target = &known.posts[0];
+        assert_eq!(target.words, Some(mark("Hay is cut.", &[])));
+        let told: Vec<_> = target.news.iter().map(|news| (news.status.as_str(), news.exact)).collect();
+        assert_eq!(told, [("scheduled", false), ("published", true)]);
+        assert_eq!(target.scheduled, Moment::parse("2026-03-02T10:00:00Z").map(|at| at.0));
+
+        let other = Words::of(br#"{"content":"Rye is cut.","platforms":[{"platform":"x","accountId":"ac"}]}"#);
+        let late = Wanted::of(None, WorkspaceId(1), None, &other, Moment(i64::MAX), 0).unwrap();
+        assert_eq!(written(&log.db, &late).unwrap().posts, [], "other words, and long ago");
+        let near = Wanted::of(None, WorkspaceId(1), None, &other, Moment(0), 0).unwrap();
+        assert_eq!(written(&log.db, &near).unwrap().posts.len(), 1, "recent ones are compared by their text");
+    }
+}

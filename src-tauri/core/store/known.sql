@@ -1,0 +1,80 @@
+WITH RECURSIVE
+    up (job) AS (
+        SELECT ?1 UNION SELECT j.again_of FROM up JOIN jobs AS j ON j.id = up.job WHERE j.again_of IS NOT NULL),
+    family (job) AS (SELECT job FROM up UNION SELECT j.id FROM family JOIN jobs AS j ON j.again_of = family.job),
+    made (post) AS (
+        SELECT d.post FROM family JOIN attempts AS a ON a.job = family.job JOIN readings AS d ON d.attempt = a.id
+        WHERE d.meaning IN ('created', 'replayed', 'poll')),
+    own (post) AS (SELECT DISTINCT post FROM made WHERE post IS NOT NULL),
+    places (account) AS (SELECT value FROM json_each(?4)),
+    targets (post, account) AS (
+        SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account
+        WHERE w.words IN (SELECT unhex(value) FROM json_each(?5))
+        UNION
+        SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account WHERE w.last_ns >= ?6
+        UNION
+        SELECT own.post, places.account FROM own, places),
+    -- Jobs that are done by what came before, and whose last try was lost when the key may have ended.
+    loose (job) AS (
+        SELECT a.job
+        FROM attempts AS a LEFT JOIN results AS r ON r.attempt = a.id LEFT JOIN readings AS d ON d.attempt = a.id
+        WHERE (a.at_ns >= ?6 OR a.job IN (SELECT job FROM family))
+            AND (r.attempt IS NULL OR r.kind IN ('timeout', 'reset', 'crash') OR d.meaning = 'unknown')
+            AND EXISTS (SELECT 1 FROM attempts AS e WHERE e.workspace = a.workspace AND e.key = a.key
+                AND e.at_ns <= a.at_ns - ?7)
+            AND NOT EXISTS (SELECT 1 FROM attempts AS l JOIN readings AS m ON m.attempt = l.id
+                WHERE l.job = a.job AND l.id > a.id AND m.meaning IN ('created', 'replayed')))
+SELECT json_object(
+    'uses', json((
+        SELECT json_group_array(json_object(
+            'job', a.job, 'n', a.n, 'at', a.at_ns, 'end', r.at_ns, 'kind', r.kind, 'meaning', d.meaning,
+            'post', d.post, 'retry_at', d.retry_ns, 'body', nullif(lower(hex(a.body)), ''),
+            'ahead', coalesce(d.date_ns - r.at_ns, iif(a.import IS NULL, (
+                SELECT d2.date_ns - r2.at_ns
+                FROM attempts AS a2 JOIN results AS r2 ON r2.attempt = a2.id JOIN readings AS d2 ON d2.attempt = a2.id
+                WHERE a2.at_ns <= a.at_ns AND a2.workspace = a.workspace AND a2.import IS NULL
+                    AND d2.date_ns IS NOT NULL
+                ORDER BY a2.at_ns DESC LIMIT 1), NULL)))
+            -- Our own follow each other by row, even if the clock was set back between them.
+            ORDER BY a.import IS NULL, iif(a.import IS NULL, a.id, a.at_ns), a.id)
+        FROM attempts AS a LEFT JOIN results AS r ON r.attempt = a.id LEFT JOIN readings AS d ON d.attempt = a.id
+        WHERE a.workspace = ?2 AND a.key = ?3)),
+    'posts', json((
+        SELECT json_group_array(json_object(
+            'post', t.post, 'account', t.account, 'text', w.text, 'words', nullif(lower(hex(w.words)), ''),
+            'workspace', w.workspace, 'scheduled', w.scheduled_ns,
+            'news', json((
+                SELECT json_group_array(json_object(
+                    'at', n.at, 'status', n.status, 'published', n.published, 'scheduled', n.scheduled,
+                    'exact', json(iif(n.exact, 'true', 'false'))))
+                FROM (
+                    SELECT s.at_ns AS at, s.status, s.published_ns AS published, s.scheduled_ns AS scheduled, 0 AS exact
+                    FROM tellings AS s WHERE s.post = t.post AND s.account IN (t.account, '')
+                    UNION ALL
+                    -- An event about the target alone happened when its state began (R4); a roll-up came after.
+                    SELECT e.happened_ns, value ->> 'status', NULL, NULL,
+                        NOT EXISTS (SELECT 1 FROM json_each(e.news)
+                            WHERE value ->> 'lane' = e.resource AND value ->> 'rank' = 'own')
+                    FROM events AS e, json_each(e.news)
+                    WHERE e.resource = 'post:' || t.post AND e.nature = 'real' AND e.placing <> 'unplaced'
+                        AND e.happened_ns IS NOT NULL
+                        AND (value ->> 'lane' = e.resource || '/' || t.account
+                            OR value ->> 'lane' = e.resource AND value ->> 'rank' = 'own' AND NOT EXISTS (
+                                SELECT 1 FROM json_each(e.news) AS x WHERE x.value ->> 'lane' <> e.resource))
+                ) AS n))))
+        FROM targets AS t LEFT JOIN post_words AS w ON w.post = t.post AND w.account = t.account)),
+    'jobs', json((
+        SELECT json_group_array(json_object(
+            'job', j.id, 'mark', j.mark, 'own', json(iif(j.id IN (SELECT job FROM family), 'true', 'false')),
+            'account', k.account, 'text', k.text, 'words', lower(hex(k.words)), 'workspace', j.workspace,
+            'state', s.state, 'outcome', s.outcome, 'scheduled', s.scheduled_ns,
+            'last', coalesce((SELECT max(at_ns) FROM attempts WHERE job = j.id), j.created_ns)))
+        FROM (
+            SELECT job FROM job_states WHERE outcome = 'unknown' OR state IN ('waiting', 'sending')
+            UNION SELECT job FROM loose) AS o
+        JOIN job_states AS s ON s.job = o.job JOIN jobs AS j ON j.id = s.job JOIN job_words AS k ON k.job = s.job
+        WHERE k.account IN (SELECT account FROM places))),
+    'own', json((SELECT json_group_array(post) FROM own)),
+    'own_untold', json(iif(EXISTS (SELECT 1 FROM made WHERE post IS NULL), 'true', 'false')),
+    'ahead', (SELECT ahead_ns FROM clocks WHERE workspace = ?2)
+)

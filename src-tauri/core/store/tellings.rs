@@ -1,0 +1,166 @@
+//! Which words went, or were asked to go, to which account, and what was told of each target: what the content check
+//! before sending looks at (R10, design 4.6). Written along with the job, the answer or the fetch it is read from.
+
+use rusqlite::{Connection, params};
+
+use crate::{
+    clock::Moment,
+    error::Result,
+    ids::{AttemptId, JobId, PostId, WorkspaceId},
+    outbound::forecast::{
+        live::THERE,
+        words::{self, Words},
+    },
+    pozy::{
+        answers::{Meaning, Reading},
+        told::{self, Told},
+    },
+};
+
+/// Keeps the words of a job, account by account.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn keep_job(connection: &Connection, job: JobId, words: &Words) -> Result<()> {
+    let mut insert =
+        connection.prepare_cached("INSERT INTO job_words (job, account, words, text) VALUES (?, ?, unhex(?), ?)")?;
+    for place in &words.places {
+        insert.execute(params![job.0, place.account.as_str(), words.mark_of(place).0, place.text])?;
+    }
+    Ok(())
+}
+
+/// Keeps what the answer to a new post tells: of the post that was made or given back, or of the one whose content
+/// stood in the way.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn keep_answer(
+    connection: &Connection,
+    attempt: AttemptId,
+    sent: &[u8],
+    body: &[u8],
+    reading: &Reading,
+    at: Moment,
+) -> Result<()> {
+    let Some(post) = &reading.post else { return Ok(()) };
+    let workspace: i64 = connection
+        .prepare_cached("SELECT workspace FROM attempts WHERE id = ?")?
+        .query_row([attempt.0], |row| row.get(0))?;
+    let (workspace, at) = (Some(WorkspaceId(workspace)), reading.date.unwrap_or(at));
+    let ours = Words::of(sent);
+    match reading.meaning {
+        Meaning::SameContent => {
+            for place in &ours.places {
+                if reading.account.as_deref().is_none_or(|account| account == place.account.as_str()) {
+                    let known = Row { post, account: place.account.as_str(), workspace, at, scheduled: None };
+                    known.keep(connection, Some((&ours.mark_of(place).0, &place.text)), None)?;
+                    known.tell(connection, THERE, None)?;
+                }
+            }
+            Ok(())
+        }
+        Meaning::Created => {
+            for place in &ours.places {
+                let known = Row { post, account: place.account.as_str(), workspace, at, scheduled: scheduled(&ours) };
+                known.keep(connection, Some((&ours.mark_of(place).0, &place.text)), None)?;
+            }
+            told::answered(body).map_or(Ok(()), |told| keep(connection, &told, workspace, at))
+        }
+        _ => told::answered(body).map_or(Ok(()), |told| keep(connection, &told, workspace, at)),
+    }
+}
+
+/// Keeps what a fetch tells.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn keep_fetch(
+    connection: &Connection,
+    workspace: Option<WorkspaceId>,
+    at: Moment,
+    path: &str,
+    status: u16,
+    body: &[u8],
+) -> Result<()> {
+    told::fetched(path, status, body).iter().try_for_each(|told| keep(connection, told, workspace, at))
+}
+
+const fn scheduled(words: &Words) -> Option<Moment> {
+    match words.timing {
+        words::Timing::At(time) => Some(time),
+        words::Timing::Now | words::Timing::Never => None,
+    }
+}
+
+fn keep(connection: &Connection, told: &Told, workspace: Option<WorkspaceId>, at: Moment) -> Result<()> {
+    for target in &told.targets {
+        let row = Row { post: &told.post, account: target.account.as_str(), workspace, at, scheduled: told.scheduled };
+        let mark = words::mark(&target.text, &told.media);
+        row.keep(connection, told.worded.then_some((&mark.0, &target.text)), target.published)?;
+        if let Some(status) = &target.status {
+            row.tell(connection, status, target.published)?;
+        }
+    }
+    match &told.status {
+        // Of a target whose own state is told, that of the whole says nothing more.
+        Some(status) if told.targets.iter().all(|target| target.status.is_none()) => {
+            Row { post: &told.post, account: "", workspace, at, scheduled: told.scheduled }
+                .tell(connection, status, None)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One target that something is told of.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    post: &'a PostId,
+    account: &'a str,
+    workspace: Option<WorkspaceId>,
+    at: Moment,
+    scheduled: Option<Moment>,
+}
+
+impl Row<'_> {
+    fn keep(self, connection: &Connection, words: Option<(&String, &String)>, published: Option<Moment>) -> Result<()> {
+        let last = [Some(self.at), self.scheduled, published].into_iter().flatten().max().unwrap_or(self.at);
+        connection
+            .prepare_cached(
+                "INSERT INTO post_words (post, account, words, text, workspace, scheduled_ns, last_ns)
+                 VALUES (?1, ?2, unhex(?3), ?4, ?5, ?6, ?7)
+                 ON CONFLICT (post, account) DO UPDATE SET
+                     words = coalesce(excluded.words, words), text = coalesce(excluded.text, text),
+                     workspace = coalesce(workspace, excluded.workspace),
+                     scheduled_ns = coalesce(excluded.scheduled_ns, scheduled_ns),
+                     last_ns = max(last_ns, excluded.last_ns)",
+            )?
+            .execute(params![
+                self.post.as_str(),
+                self.account,
+                words.map(|(mark, _)| mark),
+                words.map(|(_, text)| text),
+                self.workspace.map(|workspace| workspace.0),
+                self.scheduled.map(|time| time.0),
+                last.0,
+            ])?;
+        Ok(())
+    }
+
+    fn tell(self, connection: &Connection, status: &str, published: Option<Moment>) -> Result<()> {
+        connection
+            .prepare_cached(
+                "INSERT INTO tellings (post, account, at_ns, status, published_ns, scheduled_ns)
+                 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![
+                self.post.as_str(),
+                self.account,
+                self.at.0,
+                status,
+                published.map(|time| time.0),
+                self.scheduled.map(|time| time.0),
+            ])?;
+        Ok(())
+    }
+}
