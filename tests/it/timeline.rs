@@ -212,3 +212,23 @@ async fn a_job_stands_with_its_post_and_its_key() {
     assert_eq!(between["lanes"], json!([]));
     desk.close().await;
 }
+
+#[tokio::test]
+async fn time_between_two_receivers_is_a_gap() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = |at: i64| {
+        let clock = Clock::standing(Moment::from_millis(at));
+        let runs = Runs::On("127.0.0.1:0".parse().unwrap());
+        Desk::open(Options { data: dir.path().to_owned(), clock, given: None, webhook_secret: None, runs })
+    };
+    open(START).await.unwrap().close().await;
+    let desk = open(START + 90 * MINUTE).await.unwrap();
+    let map = desk.call("timeline_map", json!({"bins": 100})).await.unwrap();
+    assert_eq!(
+        map["gaps"],
+        json!([{"from_ms": START, "to_ms": START + 90 * MINUTE}]),
+        "the one that listens now has none behind it"
+    );
+    assert_eq!(map["from_ms"], Value::Null, "nothing has arrived");
+    desk.close().await;
+}

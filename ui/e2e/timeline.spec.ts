@@ -99,6 +99,7 @@ test('late, tied, repeated, test and set-aside messages are in the picture and i
   await expect(sentence(page)).toHaveText(/^Instagram, Open-air cinema: Live, arrived .*Late by 5\d s/)
   await expect(page.getByRole('region', { name: 'Selected mark' })).toContainText('reached us first')
   await page.getByRole('button', { name: /^Came again: 1/ }).click()
+  await expect(page.getByRole('region', { name: 'Selected mark' })).toContainText('arrival 2 of 2')
   await expect(sentence(page)).toHaveText(/^LinkedIn, Open-air cinema: Live, came again/)
   await reachable(page, 'timeline with a late message')
 

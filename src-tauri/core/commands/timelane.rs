@@ -125,6 +125,7 @@ fn mark(event: Drawn, copies: Vec<timeline::Copy>) -> TimelineEvent {
         status: event.status,
         platform: event.platform,
         happened_ms: event.happened.map(Moment::millis),
+        first_seq: event.first_seq.0,
         arrived_ms: event.first.millis(),
         arrivals: u32::try_from(event.arrivals).unwrap_or(u32::MAX),
         order: event.placing,

@@ -38,7 +38,9 @@ pub struct Drawn {
     pub name: String,
     /// When it happened.
     pub happened: Option<Moment>,
-    /// When it first reached us.
+    /// The arrival that was first.
+    pub first_seq: Seq,
+    /// When that reached us.
     pub first: Moment,
     /// When it last reached us.
     pub last: Moment,
@@ -228,7 +230,7 @@ pub async fn head(pool: &SqlitePool, resource: &Resource) -> Result<Head> {
 }
 
 const DRAWN: &str =
-    "SELECT event, name, happened_ns, first_ns, last_ns, arrivals, resource, news, platform, account, placing,
+    "SELECT event, name, happened_ns, first_seq, first_ns, last_ns, arrivals, resource, news, platform, account, placing,
     late_by_ms, overtaken_by, stale_lanes, applied, nature, flags FROM events";
 /// An event shows in a span if any part of it does: its happened mark, its arrivals, or the line between them.
 const SHOWS: &str =
@@ -254,6 +256,7 @@ fn drawn(row: &SqliteRow) -> Result<Drawn> {
         event: EventId::new(row.get::<String, _>("event")),
         name: row.get("name"),
         happened: row.get::<Option<i64>, _>("happened_ns").map(Moment),
+        first_seq: Seq(row.get("first_seq")),
         first: Moment(row.get("first_ns")),
         last: Moment(row.get("last_ns")),
         arrivals: row.get("arrivals"),

@@ -144,7 +144,7 @@ function tracks(pen: Pen, frame: Frame, ink: Palette): void {
 function keys(pen: Pen, frame: Frame, ink: Palette, seen: (y: number) => boolean): void {
   const { width } = frame
   const hand = pattern(pen, ink.goodSoft, ink.good, 6, 1)
-  const close = pattern(pen, ink.waitSoft, ink.wait, 4, 1.4)
+  const close = pattern(pen, ink.waitSoft, ink.wait, 5, 1.4)
   for (const band of frame.scene.bands) {
     if (!seen(band.y)) continue
     const part = (from: number, to: number, fill: string | CanvasPattern): void => {
@@ -156,6 +156,11 @@ function keys(pen: Pen, frame: Frame, ink: Palette, seen: (y: number) => boolean
     part(band.since, band.byHand, ink.goodSoft)
     part(band.byHand, band.close, hand)
     part(band.close, band.ends, close)
+    if (ink.forced) {
+      pen.strokeStyle = ink.good
+      pen.lineWidth = 1
+      pen.strokeRect(Math.max(-4, band.since) + 0.5, band.y - 8.5, Math.min(width + 4, band.ends) - Math.max(-4, band.since) - 1, 17)
+    }
     pen.fillStyle = ink.good
     pen.fillRect(band.since - 13, band.y - 12, 3, 24)
     pen.fillRect(band.since - 8, band.y - 12, 1, 24)
@@ -265,12 +270,12 @@ function labels(pen: Pen, frame: Frame, ink: Palette, seen: (y: number) => boole
     pen.textAlign = label.align === 'middle' ? 'center' : 'left'
     const words = label.strong && label.text ? `${label.strong} ${label.text}` : label.strong || label.text
     let x = label.align === 'right' ? label.x - pen.measureText(words).width : label.x
-    if (label.tone === 'wait') {
-      // The figure stands on its link: paper around it keeps it readable.
+    if (label.tone === 'wait' || ink.forced) {
+      // The figure stands on its link, and forced colours make tracks as strong as words: paper around keeps them readable.
       pen.strokeStyle = ink.paper
       pen.lineWidth = 4
       pen.lineJoin = 'round'
-      pen.strokeText(label.text, x, label.y)
+      pen.strokeText(words, x, label.y)
     }
     if (label.strong) {
       pen.font = strong

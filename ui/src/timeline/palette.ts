@@ -20,6 +20,8 @@ export interface Palette {
   stop: string
   /** The face of all words on the picture. */
   font: string
+  /** True where the system's colours are forced: outlines and shapes carry the marks. */
+  forced: boolean
 }
 
 /** Reads the palette that holds for an element now. */
@@ -46,16 +48,17 @@ export function readPalette(at: HTMLElement): Palette {
     waitSoft: token('--wait-soft'),
     stop: token('--stop'),
     font,
+    forced: false,
   }
 }
 
-/** Forced colours: the outlines and shapes carry the marks, colour carries the selection alone. */
+/** Forced colours: colour carries the selection alone. */
 function forced(font: string): Palette {
   const text = 'CanvasText'
   const back = 'Canvas'
   return {
     paper: back, sunk: back, line: 'GrayText', lineStrong: 'GrayText', edge: text, ink: text, ink2: text, ink3: text,
     accent: 'Highlight', accentSoft: back, onAccent: 'HighlightText', good: text, goodSoft: back, wait: text, waitSoft: back,
-    stop: text, font,
+    stop: text, font, forced: true,
   }
 }

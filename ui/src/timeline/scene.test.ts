@@ -29,6 +29,7 @@ function event(id: string, change: Partial<Event> = {}): Event {
     status: 'published',
     platform: 'linkedin',
     happened_ms: 1000,
+    first_seq: 1,
     arrived_ms: 2000,
     arrivals: 1,
     order: 'in_order',

@@ -566,7 +566,11 @@ platform: string | null,
  */
 happened_ms: number | null,
 /**
- * When it first reached us.
+ * Number of its first arrival in this log.
+ */
+first_seq: number,
+/**
+ * When that reached us.
  */
 arrived_ms: number,
 /**

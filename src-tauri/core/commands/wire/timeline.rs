@@ -161,7 +161,9 @@ pub struct TimelineEvent {
     pub platform: Option<String>,
     /// When it happened at Pozy.
     pub happened_ms: Option<i64>,
-    /// When it first reached us.
+    /// Number of its first arrival in this log.
+    pub first_seq: i64,
+    /// When that reached us.
     pub arrived_ms: i64,
     /// How often it reached us.
     pub arrivals: u32,
