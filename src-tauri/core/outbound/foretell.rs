@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Most posts that are fetched before one act.
-const FETCHED: usize = 5;
+const FETCHED: usize = 20;
 /// Confirmations that wait for their click; older ones lapse.
 const WAITING: usize = 256;
 

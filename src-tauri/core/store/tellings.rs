@@ -151,7 +151,9 @@ impl Row<'_> {
         connection
             .prepare_cached(
                 "INSERT INTO tellings (post, account, at_ns, status, published_ns, scheduled_ns)
-                 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                 VALUES (?, ?, ?, ?, ?, ?)
+                 -- `Date` has whole seconds: of two tellings in one of them the later one holds.
+                 ON CONFLICT DO UPDATE SET published_ns = excluded.published_ns, scheduled_ns = excluded.scheduled_ns",
             )?
             .execute(params![
                 self.post.as_str(),

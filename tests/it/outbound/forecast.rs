@@ -32,7 +32,7 @@ const STATES: usize = 2_000;
 /// States of one life; then a new log and a new sandbox.
 const LIFE: usize = 60;
 /// Seeds that once showed a mistake.
-const KEPT: &[u64] = &[];
+const KEPT: &[u64] = &[504];
 
 /// Small, and the same on every computer.
 struct Dice(u64);
@@ -215,6 +215,14 @@ impl Life {
             .count()
     }
 
+    /// True if a post with one of those texts was made that we never had news of: its answer was lost for good.
+    fn has_strangers(&self, texts: &[(String, String)]) -> bool {
+        let known = self.known();
+        let posts = self.posts();
+        let same = |post: &Value| texts.iter().any(|(text, _)| post["content"] == text.as_str());
+        posts.iter().any(|post| same(post) && known.iter().all(|known| post["_id"] != known.as_str()))
+    }
+
     /// Foretells, acts, and compares.
     async fn step(&mut self, tally: &mut Tally) {
         let act = match self.dice.below(4) {
@@ -236,6 +244,7 @@ impl Life {
         let told = plan.foretell(&world.store, &world.clock, &world.connection.contract).await.unwrap();
         let (texts, before) = (self.words_of(&mark, &told.accounts).await, self.posts().len());
         let live: Vec<usize> = texts.iter().map(|(text, account)| self.live_like(text, account)).collect();
+        let strangers = self.has_strangers(&texts);
         let was = self.world.view(&mark).await;
         let attempts = was.facts.attempts.len();
         // Half of what is not safe is sent all the same.
@@ -265,7 +274,9 @@ impl Life {
         }
         let sent = if act == Act::PostAgain { view.facts.attempts.first() } else { view.facts.attempts.get(attempts) };
         let status = sent.and_then(|attempt| attempt.end.as_ref()).and_then(|end| end.status);
-        if !faulty {
+        // Words that only a post nobody ever told of refuses are beyond any forecast; nothing is made of it.
+        let beyond = strangers && status == Some(409);
+        if !faulty && !beyond {
             self.compare(&told.forecast, status, before, &texts, &live, &mark);
         }
         self.world.sandbox.advance(Duration::ZERO).await.unwrap();

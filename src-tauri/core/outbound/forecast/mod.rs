@@ -486,7 +486,10 @@ pub fn rests_on(question: &Question<'_>, most: usize) -> Vec<PostId> {
     for place in &question.words.places {
         let claims = question.known.claims(question.words, place, None, view(question));
         posts.extend(
-            claims.into_iter().filter(|claim| claim.here && is_fresh(claim, question)).filter_map(|claim| claim.post),
+            claims
+                .into_iter()
+                .filter(|claim| claim.here && (question.act != Act::Submit || is_fresh(claim, question)))
+                .filter_map(|claim| claim.post),
         );
     }
     let mut seen = std::collections::HashSet::new();
