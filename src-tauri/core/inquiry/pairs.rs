@@ -6,9 +6,13 @@ use super::{
     makers::{Maker, Teller, makers, rank, weaker},
     says::{Code, Proof, Side, span},
     verdict::{Fit, keep_surest},
-    words::differ_by,
 };
-use crate::{ids::PostId, inbound::cause::Confidence, pozy::answers::Meaning, pozy::contract::Contract};
+use crate::{
+    ids::PostId,
+    inbound::cause::Confidence,
+    outbound::forecast::words::differ_by,
+    pozy::{answers::Meaning, contract::Contract},
+};
 
 /// Texts are nearly equal up to this part of the longer one, percent of its characters (contract "Jobs").
 const NEAR_PERCENT: usize = 10;

@@ -1,4 +1,4 @@
-//! What a body would put where, and how near two texts are. Pure.
+//! What a body would put where. Pure; how near two texts are is reckoned as a forecast reckons it.
 
 use serde_json::Value;
 
@@ -61,31 +61,8 @@ pub fn holds(text: &str, part: &str) -> bool {
     !part.is_empty() && plain(text).contains(&part)
 }
 
-/// How many characters the texts differ by, if that is at most `percent` of the longer one.
-#[must_use]
-pub fn differ_by(one: &str, other: &str, percent: usize) -> Option<usize> {
-    let (one, other): (Vec<char>, Vec<char>) = (one.trim().chars().collect(), other.trim().chars().collect());
-    let most = one.len().max(other.len()) * percent / 100;
-    if one.is_empty() || other.is_empty() || one.len().abs_diff(other.len()) > most {
-        return None;
-    }
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let swap = corner + usize::from(a != b);
-            corner = row[j + 1];
-            row[j + 1] = swap.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row.last().copied().filter(|apart| *apart <= most)
-}
-
 #[cfg(test)]
 mod tests {
-    use rstest::rstest;
-
     use super::*;
 
     #[test]
@@ -96,17 +73,6 @@ mod tests {
         for body in [&b"no json"[..], b"{}", br#"{"to":"+44","text":"seat"}"#, b""] {
             assert_eq!(Content::of(body), None);
         }
-    }
-
-    #[rstest]
-    #[case("Plums today", "Plums today.", Some(1))]
-    #[case("Plums today", "Plums today", Some(0))]
-    #[case("Plums today", "Pears today", None)]
-    #[case("", "", None)]
-    #[case("kitten on the wide mat", "sitten on the wide mat", Some(1))]
-    fn a_tenth_is_near(#[case] one: &str, #[case] other: &str, #[case] apart: Option<usize>) {
-        assert_eq!(differ_by(one, other, 10), apart);
-        assert_eq!(differ_by(other, one, 10), apart);
     }
 
     #[test]

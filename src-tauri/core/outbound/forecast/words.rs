@@ -165,6 +165,17 @@ mod tests {
     use super::*;
 
     #[rstest]
+    #[case("Plums today", "Plums today.", Some(1))]
+    #[case("Plums today", "Plums today", Some(0))]
+    #[case("Plums today", "Pears today", None)]
+    #[case("", "", None)]
+    #[case("kitten on the wide mat", "sitten on the wide mat", Some(1))]
+    fn a_tenth_is_near(#[case] one: &str, #[case] other: &str, #[case] apart: Option<usize>) {
+        assert_eq!(differ_by(one, other, 10), apart);
+        assert_eq!(differ_by(other, one, 10), apart);
+    }
+
+    #[rstest]
     #[case::a_full_stop("Leeks are in", "Leeks are in!", Some(1))]
     #[case::the_same("Leeks are in", " Leeks are in ", Some(0))]
     #[case::other_words("Leeks are in", "Plums are out", None)]
