@@ -278,49 +278,4 @@ export const words = {
     on: 'On',
     off: 'Off',
   },
-  keys: {
-    title: 'Keys',
-    groups: [
-      {
-        name: 'Everywhere',
-        keys: [
-          ['1 2 3 4', 'Timeline, Events, Posts, Test'],
-          ['Ctrl ,', 'Settings'],
-          ['F6', 'Next region'],
-          ['Z', 'Local time or UTC'],
-          ['?', 'These keys'],
-          ['Esc', 'Close or leave'],
-        ],
-      },
-      {
-        name: 'Timeline',
-        keys: [
-          ['← →', 'Marks of a lane by time'],
-          ['↑ ↓', 'Lanes'],
-          ['Alt ← →', 'The other end of a link'],
-          ['+ − 0', 'Closer, farther, everything'],
-          ['F', 'Follow the present'],
-          ['L', 'Picture or list'],
-          ['Enter', 'To the detail'],
-        ],
-      },
-      {
-        name: 'Lists',
-        keys: [
-          ['↑ ↓', 'One row up or down'],
-          ['Home End', 'First or last row'],
-          ['→ ←', 'Open or close its arrivals'],
-          ['Enter', 'To the detail'],
-        ],
-      },
-      {
-        name: 'Posts and Test',
-        keys: [
-          ['C', 'Compose'],
-          ['A', 'To Ask again'],
-          ['Ctrl Enter', 'Send the post, fire the test'],
-        ],
-      },
-    ],
-  },
 } as const

@@ -5,14 +5,19 @@ import { getContext, setContext } from 'svelte'
 import { type Host, Trouble } from '../host/host'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
 import type { Status } from '../wire/wire'
+import { Palette } from '../palette/palette.svelte'
 import { nextFrame, Pull } from './pull'
 import { loadTaste, saveTaste, type Taste } from './taste'
 import { Clockface } from './times'
+import { words } from '../words'
 
 /** The screens of the rail, in its order. */
 export const SCREENS = ['timeline', 'events', 'posts', 'test', 'settings'] as const
 /** One screen. */
 export type Screen = (typeof SCREENS)[number]
+
+/** A thing of the log that a screen can be asked to show. */
+export type Aim = { kind: 'event'; id: string } | { kind: 'job'; id: string }
 
 /** Time passes at offers and key clocks without any notice; this often at least the core is asked. */
 const HEARTBEAT_MS = 20_000
@@ -22,6 +27,10 @@ export class Desk {
   readonly host: Host
   status = $state.raw<Status | null>(null)
   screen = $state<Screen>('timeline')
+  /** What its screen should choose next; that screen takes it by {@link Desk.taken}. */
+  aim = $state.raw<Aim | null>(null)
+  /** The command box. */
+  readonly palette = new Palette()
   taste = $state.raw<Taste>(loadTaste())
   /** The core's present time, moved on by this page's clock between answers; whole seconds apart. */
   now = $state(0)
@@ -29,6 +38,8 @@ export class Desk {
   linked = $state(true)
   /** What went wrong with the last act, until it is dismissed. */
   trouble = $state<string | null>(null)
+  /** Said once to those who listen: the outcome of an act that shows nothing. */
+  said = $state('')
   /** True while the keys are shown. */
   keysShown = $state(false)
   /** True once someone chose to look around without connecting. */
@@ -119,6 +130,30 @@ export class Desk {
   /** Goes to a screen. */
   go(screen: Screen): void {
     location.hash = `#/${screen}`
+  }
+
+  /** Goes to where a thing is shown, and has it chosen there. */
+  show(aim: Aim): void {
+    this.aim = aim
+    this.go(aim.kind === 'event' ? 'events' : 'posts')
+  }
+
+  /** The id a screen should choose now, if it is of this kind; the next asker gets none. */
+  taken(kind: Aim['kind']): string | null {
+    if (this.aim?.kind !== kind) return null
+    const { id } = this.aim
+    this.aim = null
+    return id
+  }
+
+  /** Puts a text on the clipboard, and says whether it could. */
+  async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      this.said = words.detail.copied
+    } catch {
+      this.trouble = words.detail.copyFailed
+    }
   }
 
   /** Moves the clock on. */

@@ -1,11 +1,6 @@
-// Keys that work everywhere. Single letters can be switched off and never work inside a field.
+// When a key may act. Which key does what stands in `keymap.ts`.
 
-/** What a key of the frame asks for. */
-export type FrameKey =
-  | { kind: 'screen'; screen: string }
-  | { kind: 'zone' }
-  | { kind: 'keys' }
-  | { kind: 'region'; back: boolean }
+import { chordOf, type KeyId, KEYMAP } from './keymap'
 
 /** True if the event comes from where people type. */
 export function typing(event: KeyboardEvent): boolean {
@@ -17,18 +12,22 @@ export function typing(event: KeyboardEvent): boolean {
 /** True if a plain letter, digit or sign may act: allowed, not in a field, no dialog over the page, no modifier held. */
 export function plainKey(event: KeyboardEvent, letters: boolean): boolean {
   const held = event.ctrlKey || event.metaKey || event.altKey
-  return letters && !held && !typing(event) && !document.querySelector('dialog[open]')
+  return letters && !held && !typing(event) && !underDialog()
 }
 
-/** What a key means to the frame; null if nothing. */
-export function frameKey(event: KeyboardEvent, screens: readonly string[], letters: boolean): FrameKey | null {
+/** True while a dialog lies over the page. */
+export function underDialog(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}
+
+/**
+ * The chord of `id` that was pressed, if it may act now; null if not. Single letters, digits and signs act only where
+ * `letters` says so, never in a field and never under a dialog; what somebody else has answered already is no key.
+ */
+export function pressed(event: KeyboardEvent, id: KeyId, letters: boolean): string | null {
   if (event.defaultPrevented) return null
-  if (event.key === 'F6') return { kind: 'region', back: event.shiftKey }
-  if (event.key === ',' && (event.ctrlKey || event.metaKey)) return { kind: 'screen', screen: 'settings' }
-  if (!plainKey(event, letters)) return null
-  const screen = /^[1-9]$/.test(event.key) ? screens.filter((s) => s !== 'settings')[Number(event.key) - 1] : undefined
-  if (screen) return { kind: 'screen', screen }
-  if (event.key === '?') return { kind: 'keys' }
-  if (event.key === 'z' || event.key === 'Z') return { kind: 'zone' }
-  return null
+  const chord = chordOf(event, id)
+  if (chord === null) return null
+  const plain = KEYMAP[id].chords.some((one) => one.length === 1)
+  return plain && !plainKey(event, letters) ? null : chord
 }

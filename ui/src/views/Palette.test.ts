@@ -1,0 +1,87 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte'
+import { afterEach, expect, test } from 'vitest'
+
+import App from '../App.svelte'
+import { Desk } from '../state/desk.svelte'
+import { type Answers, TableHost } from '../testing/host'
+import { eventRow, jobRow } from '../testing/rows'
+
+/** The program at its settings, with the command box open. */
+async function box(answers: Answers = {}): Promise<{ desk: Desk; field: HTMLElement }> {
+  location.hash = '#/settings'
+  const desk = new Desk(
+    new TableHost({
+      workspaces: () => ({ workspaces: [], secrets_in: 'keychain', secrets_say: '', providers: ['pozy'] }),
+      events: () => ({ rows: [], next: null }),
+      posts: () => ({ rows: [], next: null }),
+      accounts: () => ({ accounts: [], problem: null }),
+      ...answers,
+    }),
+  )
+  render(App, { desk })
+  await screen.findByRole('heading', { name: 'Settings' })
+  await fireEvent.keyDown(window, { key: 'k', ctrlKey: true })
+  return { desk, field: await screen.findByRole('combobox') }
+}
+
+const chosen = (): string => screen.getByRole('option', { selected: true }).textContent ?? ''
+
+afterEach(() => localStorage.clear())
+
+test('typing narrows it, the arrows choose, Enter goes there', async () => {
+  const { desk, field } = await box()
+  await fireEvent.input(field, { target: { value: 'e' } })
+  await waitFor(() => expect(chosen()).toContain('Events'))
+  const all = screen.getAllByRole('option').length
+  expect(all).toBeGreaterThan(1)
+  await fireEvent.keyDown(field, { key: 'ArrowUp' })
+  expect(screen.getAllByRole('option').at(-1)?.getAttribute('aria-selected'), 'up from the first is the last').toBe('true')
+  expect(field.getAttribute('aria-activedescendant')).toBe(screen.getByRole('option', { selected: true }).id)
+  await fireEvent.keyDown(field, { key: 'ArrowDown' })
+  await fireEvent.keyDown(field, { key: 'Enter' })
+  await waitFor(() => expect(desk.screen).toBe('events'))
+  expect(screen.queryByRole('combobox'), 'what was done closes the box').toBeNull()
+})
+
+test('an id leads to its message, and to the post asked for by it', async () => {
+  const { desk, field } = await box({
+    event: ({ event }) => {
+      if (event !== 'ev_1') throw new Error('not found')
+      return eventRow()
+    },
+    job: () => ({ row: jobRow(), attempts: [], body: null, notes: [] }),
+    event_arrivals: () => [],
+  })
+  await fireEvent.input(field, { target: { value: 'ev_1' } })
+  const found = await screen.findByRole('option', { name: /Message ev_1/ })
+  expect(await screen.findByRole('option', { name: /Post asked for as ev_1/ })).toBeTruthy()
+  await fireEvent.click(found)
+  await waitFor(() => expect(desk.screen).toBe('events'))
+  expect(await screen.findByRole('region', { name: 'Selected message' })).toBeTruthy()
+  expect(desk.trouble).toBeNull()
+})
+
+test('an id that names nothing is no trouble', async () => {
+  const { desk, field } = await box()
+  await fireEvent.input(field, { target: { value: 'po_404' } })
+  expect(await screen.findByText('Nothing fits. Try fewer words, or an id.')).toBeTruthy()
+  expect(desk.trouble).toBeNull()
+})
+
+test('an answer to words typed before is not shown', async () => {
+  const { desk, field } = await box()
+  const answers: ((title: string) => void)[] = []
+  desk.palette.provide({
+    group: 'Slow',
+    rank: 5,
+    offers: (words) => new Promise((done) => answers.push(() => done([{ key: words, title: `slow ${words}`, run: () => undefined }]))),
+  })
+  await waitFor(() => expect(answers.length).toBe(1))
+  await fireEvent.input(field, { target: { value: 'zzz' } })
+  await waitFor(() => expect(answers.length).toBe(2))
+  answers[1]?.('')
+  expect(await screen.findByRole('option', { name: 'slow zzz' })).toBeTruthy()
+  answers[0]?.('')
+  await Promise.resolve()
+  expect(screen.getAllByRole('option')).toHaveLength(1)
+})

@@ -1,0 +1,44 @@
+// Words of the list of keys.
+
+import type { KeyGroup, KeyId } from '../state/keymap'
+
+/** What each key does. */
+export const KEY_WORDS: Record<KeyId, string> = {
+  'go.screen': 'Screens',
+  'go.settings': 'Settings',
+  'go.palette': 'Search, and everything that can be done here',
+  'go.region': 'Next region, the one before',
+  zone: 'Next zone for all times',
+  keys: 'These keys',
+  leave: 'Close or leave',
+  'timeline.beside': 'Marks of a lane by time',
+  'timeline.across': 'Lanes',
+  'timeline.other': 'The other end of a link',
+  'timeline.nearer': 'Closer',
+  'timeline.farther': 'Farther',
+  'timeline.fit': 'Everything',
+  'timeline.follow': 'Follow the present',
+  'timeline.list': 'Picture or list',
+  'timeline.enter': 'To the detail',
+  'list.step': 'One row up or down',
+  'list.page': 'A page up or down',
+  'list.ends': 'First or last row',
+  'list.open': 'Open or close its arrivals',
+  'list.enter': 'To the detail',
+  'posts.compose': 'Compose',
+  'posts.ask': 'To Ask again',
+  'posts.send': 'Send the post',
+  'test.fire': 'Fire the test',
+}
+
+/** Headings of the list of keys. */
+export const KEY_GROUPS: Record<KeyGroup, string> = {
+  everywhere: 'Everywhere',
+  timeline: 'Timeline',
+  lists: 'Lists',
+  posts: 'Posts',
+  test: 'Test',
+}
+
+/** The title of the list. */
+export const KEYS_TITLE = 'Keys'

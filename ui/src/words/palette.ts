@@ -1,0 +1,48 @@
+// Words of the command box.
+
+import type { Screen } from '../state/desk.svelte'
+
+/** All words of the command box. */
+export const paletteWords = {
+  title: 'Search, or do something',
+  entry: 'Search text, ids, links',
+  hint: 'Search text, ids, links, or say what to do',
+  looking: 'Looking …',
+  none: 'Nothing fits. Try fewer words, or an id.',
+  found: (n: number) => (n === 1 ? 'One fits' : `${n} fit`),
+  foot: ['↑ ↓ choose', 'Enter does it', 'Esc closes'] as const,
+  groups: { go: 'Go to', act: 'Do', id: 'By its id', screen: 'On this screen', selection: 'The selection' },
+  go: (screen: string) => screen,
+  about: {
+    timeline: 'The log over time',
+    events: 'Every message and how often it came',
+    posts: 'What was sent, and what came of it',
+    test: 'Fire a test webhook',
+    settings: 'Workspaces, receiving, looks',
+  } as Partial<Record<Screen, string>>,
+  zone: { local: 'Times in local time', utc: 'Times in UTC' },
+  theme: { system: 'Looks as the system has them', light: 'Light looks', dark: 'Dark looks' },
+  keys: 'Show the keys',
+  practice: 'Practise in the sandbox',
+  leavePractice: 'Leave the sandbox',
+  story: 'Play the story again',
+  connect: 'Add or change a workspace',
+  event: (id: string) => `Message ${id}`,
+  job: (id: string) => `Post asked for as ${id}`,
+  compose: 'Compose a new post',
+  ask: (text: string) => `Ask again: ${text}`,
+  detail: 'To its detail',
+  copyEvent: 'Copy the message’s id',
+  copyJob: 'Copy the id it was asked for by',
+  copyPost: 'Copy the post’s id',
+  openArrivals: 'Open or close its arrivals',
+  only: (kind: string) => `Show only: ${kind}`,
+  fit: 'Show everything',
+  nearer: 'Closer',
+  farther: 'Farther',
+  follow: 'Follow the present',
+  unfollow: 'Stop following',
+  list: 'Show as a list',
+  picture: 'Show as a picture',
+  fire: 'Fire the test',
+}
