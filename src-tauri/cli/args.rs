@@ -167,18 +167,18 @@ pub(crate) enum Command {
         /// Live address of a post; may be given more than once
         #[arg(long, value_name = "URL", group = "asked")]
         url: Vec<String>,
-        /// Words of the post, or a part of them
+        /// Words of the post, or a part of them; may be given more than once
         #[arg(long, value_name = "TEXT", group = "asked")]
-        text: Option<String>,
-        /// The key it was sent with
+        text: Vec<String>,
+        /// The key it was sent with; may be given more than once
         #[arg(long, value_name = "KEY", group = "asked")]
-        key: Option<String>,
-        /// The job it belongs to
+        key: Vec<String>,
+        /// The job it belongs to; may be given more than once
         #[arg(long, value_name = "JOB", group = "asked")]
-        job: Option<String>,
-        /// An event that tells of it
+        job: Vec<String>,
+        /// An event that tells of it; may be given more than once
         #[arg(long, value_name = "EVENT", group = "asked")]
-        event: Option<String>,
+        event: Vec<String>,
         /// Write the case as a page for people, secrets masked
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,

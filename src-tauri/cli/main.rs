@@ -110,10 +110,10 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             let question = Question {
                 posts: post.into_iter().map(PostId::new).collect(),
                 urls: url,
-                text,
-                key,
-                job: job.map(JobMark::new),
-                event: event.map(EventId::new),
+                texts: text,
+                keys: key,
+                jobs: job.into_iter().map(JobMark::new).collect(),
+                events: event.into_iter().map(EventId::new).collect(),
             };
             why::why(&open(&common).await?, &question, html.as_deref(), case.as_deref(), output).await
         }

@@ -14,7 +14,8 @@ use crate::{
 /// `Storage` if the log cannot be read, or what `give` returned.
 pub async fn each_line(store: &Store, mut give: impl FnMut(&str) -> Result<()>) -> Result<usize> {
     let mut mask = Mask::default();
-    rows::each(store.pool(), |mut line| {
+    rows::each(store.pool(), |mut line, source| {
+        mask.meet(source);
         cover(&mut line, &mut mask);
         let text = lines::write(&line)
             .map_err(|cause| Error::caused(Code::Internal, "A line of the log has no JSON form.", cause))?;

@@ -270,6 +270,7 @@ pub async fn attempts(store: &Store, of: Option<&str>, mut give: impl FnMut(Atte
         for record in records {
             let held = record.end.is_none() && JobLock::is_held(store.dir(), &record.job)?;
             let state = attempt_state(record.end.as_ref().map(|end| end.kind), held);
+            mask.meet(record.source());
             let mut line = Line::Attempt(record.into());
             export::cover(&mut line, &mut mask);
             give(AttemptLine { text: with_state(&line, state)? })?;

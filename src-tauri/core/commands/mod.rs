@@ -15,6 +15,7 @@ mod testing;
 mod timelane;
 mod timeline;
 mod timemap;
+mod why;
 pub mod wire;
 mod workspaces;
 
@@ -73,6 +74,10 @@ calls! {
     reading "accounts" => posts::accounts, wire::Nothing, wire::Accounts;
     reading "webhooks" => testing::webhooks, wire::Nothing, wire::Webhooks;
     reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
+    reading "why" => why::why, wire::WhyArgs, wire::WhyAnswer;
+    reading "why_look" => why::look, wire::WhyLookArgs, wire::WhyLook;
+    reading "why_case" => why::case, wire::WhyArgs, wire::WhyCase;
+    reading "why_files" => why::files, wire::WhyArgs, wire::SavedFiles;
     acting "submit" => forecasts::submit, wire::SubmitArgs, wire::JobRow;
     acting "ask_again" => forecasts::ask_again, wire::AskAgainArgs, wire::JobRow;
     acting "post_again" => forecasts::post_again, wire::PostAgainArgs, wire::JobRow;

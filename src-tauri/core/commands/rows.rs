@@ -94,14 +94,10 @@ const fn asking_says(view: &JobView) -> &'static str {
 
 /// The picture of a try.
 pub(super) const fn try_mark(attempt: &Attempt, held: bool) -> &'static str {
-    let Some(end) = &attempt.end else { return if held { "sending" } else { "lost" } };
-    match (end.kind, end.meaning) {
-        (EndKind::Answered, Some(Meaning::Created)) => "answered",
-        (EndKind::Answered, Some(Meaning::Replayed)) => "replayed",
-        (EndKind::Answered, Some(Meaning::Poll | Meaning::Conflict | Meaning::Unknown)) => "wait",
-        (EndKind::Answered, _) => "refused",
-        (EndKind::NotSent, _) => "not_sent",
-        (EndKind::Timeout | EndKind::Reset | EndKind::Crash, _) => "lost",
+    match &attempt.end {
+        Some(end) => end.kind.mark(end.meaning),
+        None if held => "sending",
+        None => "lost",
     }
 }
 

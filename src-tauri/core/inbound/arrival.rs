@@ -206,7 +206,11 @@ fn kept_headers(headers: &[(String, String)], contract: &Contract) -> Vec<(Strin
     let mut mask = secrecy::Mask::default();
     let kept = |(name, value): &(String, String)| {
         let signs = name.eq_ignore_ascii_case(&contract.signature.header);
-        let value = if secrecy::is_secret_name(name) && !signs { mask.cover(value) } else { value.clone() };
+        let value = if secrecy::is_secret_name(name) && !signs {
+            mask.cover(&format!("header {name}"), value)
+        } else {
+            value.clone()
+        };
         (name.clone(), value)
     };
     headers.iter().map(kept).collect()

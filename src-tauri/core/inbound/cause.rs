@@ -2,6 +2,7 @@
 //! was read from. Pure; the order of the questions is the contract's, the first that fits answers.
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::{clock::Moment, ids::Seq, pozy::contract::Contract};
 
@@ -76,8 +77,9 @@ impl CauseCode {
 }
 
 /// How sure a cause is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
 pub enum Confidence {
     /// The rows prove it.
     High,

@@ -1,91 +1,79 @@
 //! The rows of a case as log lines, secrets masked: read into an empty log, they give the same verdict, confidence,
-//! words, missing rows, posts and next step (contract, "Verdicts").
+//! words, missing rows, posts and next step (contract, "Verdicts"). Rows are found by index, so that a case costs what
+//! it holds and not what the log holds.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::evidence::{Evidence, Noted};
+use super::{
+    chain,
+    evidence::{Evidence, Noted},
+    gather::MOST_ROWS,
+    verdict::Answer,
+};
 use crate::{
     error::{Code, Error, Result},
     export,
+    ids::EventId,
     import::lines::{self, Line, NoteLine},
-    pozy::{contract::Contract, envelope, post, secrecy::Mask},
+    pozy::secrecy::{Covered, Mask, Source},
     store::{Store, lines as rows},
 };
 
-/// The lines of a case, oldest first, and how many places in them were masked.
+/// Ids in the name of a file.
+const MOST_NAMED: usize = 3;
+
+/// The lines of a case, oldest first, and what in them is masked, whoever masked it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaseLines {
     /// Each without its line end.
     pub lines: Vec<String>,
     /// Masked places.
     pub masked: usize,
+    /// The same by the kind of place.
+    pub kinds: BTreeMap<String, Covered>,
 }
 
 /// Collects the lines of a case.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn lines(store: &Store, contract: &Contract, evidence: &Evidence) -> Result<CaseLines> {
-    let wanted = Wanted::of(evidence);
-    let mut found: Vec<Line> = Vec::new();
-    rows::each(store.pool(), |line| {
-        if wanted.has(&line, contract) {
-            found.push(line);
-        }
-        Ok(())
-    })
-    .await?;
+pub async fn lines(store: &Store, evidence: &Evidence) -> Result<CaseLines> {
+    let pool = store.pool();
+    let mut found: Vec<rows::Sourced> = Vec::new();
+    let events: BTreeSet<&EventId> = evidence.events.iter().map(|event| &event.event).collect();
+    for event in events {
+        found.extend(rows::of_event(pool, event, MOST_ROWS).await?);
+    }
+    let tries: BTreeSet<(&str, u32)> = evidence.attempts.iter().map(|one| (one.job.as_str(), one.n)).collect();
+    for job in chain::jobs(evidence) {
+        let of_case =
+            |(line, _): &rows::Sourced| matches!(line, Line::Attempt(one) if tries.contains(&(job.as_str(), one.n)));
+        found.extend(rows::of_job(pool, &job).await?.into_iter().filter(of_case));
+    }
+    let posts: Vec<_> = evidence.observations.iter().map(|seen| seen.post.clone()).collect();
+    found.extend(rows::of_posts(pool, &posts).await?);
     // Notes are those of the evidence: a Post again that only its job's row tells of becomes one here.
-    found.extend(evidence.notes.iter().map(note));
-    found.sort_by_key(Line::at);
+    found.extend(evidence.notes.iter().map(|noted| (note(noted), Source::This)));
+    found.sort_by_key(|(line, _)| line.at());
+
     let mut mask = Mask::default();
-    let write = |mut line: Line| {
+    let write = |(mut line, source): rows::Sourced| {
+        mask.meet(source);
         export::cover(&mut line, &mut mask);
         lines::write(&line).map_err(|cause| Error::caused(Code::Internal, "A line of the log has no JSON form.", cause))
     };
     let lines: Vec<String> = found.into_iter().map(write).collect::<Result<_>>()?;
-    // What was masked on its way into the log counts too.
-    let masked = lines.iter().map(|line| line.matches(PLACEHOLDER).count()).sum();
-    Ok(CaseLines { lines, masked })
+    Ok(CaseLines { lines, masked: mask.count(), kinds: mask.kinds() })
 }
 
-/// How a placeholder begins, whoever put it there.
-const PLACEHOLDER: &str = "[masked ";
-
-/// What belongs to the case, by the names that lines bear.
-struct Wanted<'a> {
-    attempts: HashSet<(&'a str, u32)>,
-    events: HashSet<&'a str>,
-    posts: HashSet<&'a str>,
-}
-
-impl<'a> Wanted<'a> {
-    fn of(evidence: &'a Evidence) -> Self {
-        Self {
-            attempts: evidence.attempts.iter().map(|attempt| (attempt.job.as_str(), attempt.n)).collect(),
-            events: evidence.events.iter().map(|event| event.event.as_str()).collect(),
-            posts: evidence.observations.iter().map(|seen| seen.post.as_str()).collect(),
-        }
-    }
-
-    fn has(&self, line: &Line, contract: &Contract) -> bool {
-        match line {
-            Line::Attempt(line) => line.job.as_deref().is_some_and(|job| self.attempts.contains(&(job, line.n))),
-            Line::Arrival(line) => {
-                let body = line.body.bytes().ok().flatten();
-                let reading = body.and_then(|body| envelope::read(&body, contract).ok());
-                reading.is_some_and(|reading| self.events.contains(reading.event.as_str()))
-            }
-            Line::Observation(line) => {
-                let body = line.body.bytes().ok().flatten().unwrap_or_default();
-                let seen = post::read(&line.path, line.status, &body);
-                seen.iter().any(|seen| {
-                    seen.resource.as_str().strip_prefix("post:").is_some_and(|post| self.posts.contains(post))
-                })
-            }
-            Line::Note(_) => false,
-        }
-    }
+/// A name for the files of a case, without an ending: what it is about, in letters that any file system takes.
+#[must_use]
+pub fn name(answer: &Answer) -> String {
+    let plain = |id: &str| -> String {
+        id.chars().filter(|c| c.is_ascii_alphanumeric() || ['-', '_'].contains(c)).take(40).collect()
+    };
+    let posts = answer.posts.iter().take(MOST_NAMED).map(|post| plain(post.as_str())).filter(|name| !name.is_empty());
+    std::iter::once("why-twice".to_owned()).chain(posts).collect::<Vec<_>>().join("-")
 }
 
 fn note(noted: &Noted) -> Line {

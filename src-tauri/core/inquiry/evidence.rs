@@ -61,6 +61,8 @@ pub struct Try {
     pub content: Option<Content>,
     /// How it ended; none if nobody knows.
     pub end: Option<EndKind>,
+    /// When that was known.
+    pub ended: Option<Moment>,
     /// Status of the answer.
     pub status: Option<u16>,
     /// What the answer means.
@@ -142,6 +144,8 @@ pub struct Happening {
     pub says: Vec<Status>,
     /// First words of the post, if the event carries them.
     pub text: Option<String>,
+    /// The platform it speaks of.
+    pub platform: Option<String>,
 }
 
 /// One arrival of an event.

@@ -20,7 +20,7 @@ use crate::{
 /// Most tries, posts, and rows a post, that one question looks at: a case is for people to read.
 const MOST_TRIES: usize = 2_000;
 const MOST_POSTS: usize = 100;
-const MOST_ROWS: u32 = 500;
+pub(super) const MOST_ROWS: u32 = 500;
 /// A post nobody asked about belongs to the case if it was made this close to one that was asked about, milliseconds.
 const KIN_WITHIN_MS: u64 = 72 * 3_600_000;
 
@@ -31,14 +31,14 @@ pub struct Question {
     pub posts: Vec<PostId>,
     /// Live addresses.
     pub urls: Vec<String>,
-    /// Words of the post, or a part of them.
-    pub text: Option<String>,
-    /// A key.
-    pub key: Option<String>,
-    /// A job.
-    pub job: Option<JobMark>,
-    /// An event.
-    pub event: Option<EventId>,
+    /// Words of posts, or parts of them.
+    pub texts: Vec<String>,
+    /// Keys.
+    pub keys: Vec<String>,
+    /// Jobs.
+    pub jobs: Vec<JobMark>,
+    /// Events.
+    pub events: Vec<EventId>,
 }
 
 /// Collects the rows around a question.
@@ -51,7 +51,7 @@ pub async fn gather(store: &Store, contract: &Contract, question: &Question) -> 
     let mut mask = Mask::default();
     let mut evidence = Evidence {
         asked: Asked {
-            by_order: question.key.is_some() || question.job.is_some() || question.text.is_some(),
+            by_order: !(question.keys.is_empty() && question.jobs.is_empty() && question.texts.is_empty()),
             urls: question.urls.iter().map(|url| mask_url(url.trim(), &mut mask)).fold(Vec::new(), with),
         },
         posts: walk.posts,
@@ -69,7 +69,8 @@ pub async fn gather(store: &Store, contract: &Contract, question: &Question) -> 
                 _ => Scope::Other,
             };
             let (event, name, at, says, text) = (row.event, row.name, row.at, row.says, row.text);
-            evidence.events.push(Happening { event, name, scope, post: post.clone(), at, says, text });
+            let (post, platform) = (post.clone(), row.platform);
+            evidence.events.push(Happening { event, name, scope, post, at, says, text, platform });
         }
         evidence.observations.extend(rows::fetches(store.pool(), post, MOST_ROWS).await?);
         evidence.notes.extend(rows::notes_of_post(store.pool(), post).await?);
@@ -127,18 +128,16 @@ impl Walk {
         for url in &question.urls {
             walk.add_post(rows::post_at(pool, url).await?);
         }
-        if let Some(event) = &question.event {
+        for event in &question.events {
             let resource = rows::resource_of(pool, event).await?;
             walk.add_post(resource.and_then(|resource| rows::post_of(resource.as_str())));
         }
         let mut named = Vec::new();
-        if let Some(mark) = &question.job
-            && let Some(job) = rows::job(pool, mark).await?
-        {
-            named.push(Reach::Job(job));
+        for mark in &question.jobs {
+            named.extend(rows::job(pool, mark).await?.map(Reach::Job));
         }
-        named.extend(question.key.clone().map(Reach::Key));
-        if let Some(text) = &question.text {
+        named.extend(question.keys.iter().cloned().map(Reach::Key));
+        for text in &question.texts {
             let found = rows::tries_with_words(pool, text, MOST_TRIES).await?;
             named.extend(found.into_iter().map(Reach::Attempt));
             for post in rows::posts_with_words(pool, text, MOST_POSTS).await? {

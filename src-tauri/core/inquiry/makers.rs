@@ -81,9 +81,7 @@ fn fits(lost: &Try, event: &Happening) -> bool {
     let Some(content) = &lost.content else { return false };
     let same_words = event.text.as_ref().is_none_or(|text| holds(&content.text, text) || holds(text, &content.text));
     let accounts = event.says.iter().filter_map(|status| status.account.as_ref());
-    (0..=HEARD_WITHIN_S).contains(&after_s)
-        && same_words
-        && accounts.clone().any(|account| content.accounts.contains(account))
+    (0..=HEARD_WITHIN_S).contains(&after_s) && same_words && accounts.clone().any(|account| content.goes_to(account))
 }
 
 /// The weaker of two.

@@ -2,13 +2,15 @@
 //! `verdict` weighs them and answers with one code of a closed list, how sure it is, the rows that prove it, and what
 //! is missing.
 //!
-//! `evidence`, `words`, `makers`, `pairs`, `single` and `verdict` are pure: no SQL, no async, no clock. Every rule
+//! `evidence`, `words`, `makers`, `pairs`, `single`, `verdict` and `chain` are pure: no SQL, no async, no clock. Every rule
 //! rests on rows that are there, never on rows that are not, so that taking a row away can only weaken an answer. The
 //! two answers of absence, `not_sent_from_here` and `not_enough_evidence`, are therefore always of low confidence.
 
 pub mod case_file;
+pub mod chain;
 pub mod evidence;
 pub mod gather;
+pub mod looks;
 mod makers;
 pub mod page;
 mod pairs;

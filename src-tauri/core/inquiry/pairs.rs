@@ -10,18 +10,13 @@ use super::{
 use crate::{
     ids::PostId,
     inbound::cause::Confidence,
-    outbound::forecast::words::differ_by,
     pozy::{answers::Meaning, contract::Contract},
 };
 
-/// Texts are nearly equal up to this part of the longer one, percent of its characters (contract "Jobs").
-const NEAR_PERCENT: usize = 10;
 /// Inside one job an edit is told from another text up to here, percent.
 const EDIT_PERCENT: usize = 30;
 /// Two that leave this close together pass the content check side by side, milliseconds.
 const TOGETHER_MS: i64 = 120_000;
-/// This close to the end of a key nobody can tell on which side a request came (contract "Jobs"), milliseconds.
-const TOO_CLOSE_MS: i64 = 15 * 60_000;
 /// Tries of a job that are shown beside the needed ones.
 const MOST_SUPPORT: usize = 20;
 
@@ -46,11 +41,11 @@ pub(super) fn fits(evidence: &Evidence, contract: &Contract, posts: &[PostId], o
     };
     for second in &makers {
         for post in posts.iter().filter(|post| *post != second.post) {
-            keep(allowed_repeat(evidence, &makers, post, second));
+            keep(allowed_repeat(evidence, contract, &makers, post, second));
         }
         for refusal in evidence.attempts.iter().filter(|attempt| attempt.meaning == Some(Meaning::SameContent)) {
             if refusal.post.as_ref().is_some_and(|post| posts.contains(post)) {
-                keep(edited_after_refusal(evidence, refusal, second));
+                keep(edited_after_refusal(evidence, contract, refusal, second));
             }
         }
         for first in &makers {
@@ -68,7 +63,13 @@ pub(super) fn fits(evidence: &Evidence, contract: &Contract, posts: &[PostId], o
 }
 
 /// The record of a Post again made the later post, whatever the earlier one was.
-fn allowed_repeat(evidence: &Evidence, makers: &[Maker<'_>], post: &PostId, second: &Maker<'_>) -> Option<Fit> {
+fn allowed_repeat(
+    evidence: &Evidence,
+    contract: &Contract,
+    makers: &[Maker<'_>],
+    post: &PostId,
+    second: &Maker<'_>,
+) -> Option<Fit> {
     let record = evidence.notes.iter().find(|note| {
         note.action == "post_again" && note.job.as_ref() == Some(&second.by.job) && !note.text.trim().is_empty()
     })?;
@@ -77,7 +78,7 @@ fn allowed_repeat(evidence: &Evidence, makers: &[Maker<'_>], post: &PostId, seco
     }
     let first = makers
         .iter()
-        .filter(|maker| maker.post == post && maker.by != second.by && near(maker.by, second.by))
+        .filter(|maker| maker.post == post && maker.by != second.by && near(maker.by, second.by, contract))
         .max_by_key(|maker| rank(maker.sure));
     let tied =
         first.map_or(Confidence::Low, |first| if rank(first.sure) > 1 { first.sure } else { Confidence::Medium });
@@ -96,20 +97,21 @@ fn allowed_repeat(evidence: &Evidence, makers: &[Maker<'_>], post: &PostId, seco
 }
 
 /// Pozy said that the post is there; the text was changed a little and sent (R10, S10).
-fn edited_after_refusal(evidence: &Evidence, refusal: &Try, second: &Maker<'_>) -> Option<Fit> {
+fn edited_after_refusal(evidence: &Evidence, contract: &Contract, refusal: &Try, second: &Maker<'_>) -> Option<Fit> {
     let post = refusal.post.as_ref()?;
     let (before, after) = (refusal.content.as_ref()?, second.by.content.as_ref()?);
     let later = second.by.at >= refusal.at && second.by != refusal && second.post != post;
-    if !later || !before.shares_account(after) || before.text.trim() == after.text.trim() {
+    if !later {
         return None;
     }
-    let (apart, most) = match differ_by(&before.text, &after.text, NEAR_PERCENT) {
+    let (apart, most) = match before.apart(after, contract.near_text_percent) {
         Some(apart) => (apart, Confidence::High),
-        None if refusal.job == second.by.job => {
-            (differ_by(&before.text, &after.text, EDIT_PERCENT)?, Confidence::Medium)
-        }
+        None if refusal.job == second.by.job => (before.apart(after, EDIT_PERCENT)?, Confidence::Medium),
         None => return None,
     };
+    if apart == 0 {
+        return None;
+    }
     let mut proof: Vec<Proof> = vec![refusal.into()];
     proof.extend(made_by(second));
     proof.extend(live_rows(evidence, &[post, second.post]));
@@ -190,7 +192,8 @@ impl Pair<'_> {
         if !first.same_key(second) || apart <= life {
             return None;
         }
-        let most = if apart <= life + TOO_CLOSE_MS { Confidence::Medium } else { Confidence::High };
+        let most =
+            if apart <= life + self.contract.too_close_min * 60_000 { Confidence::Medium } else { Confidence::High };
         let says = format!(
             "One key made both posts, {} apart. Pozy remembers a key for {} h; after that the same request made a new post.",
             span(apart),
@@ -202,7 +205,7 @@ impl Pair<'_> {
     /// Something said that the first one failed, or nothing said that it had not; it was live, and was sent again.
     fn false_failure_reposted(&self) -> Option<Fit> {
         let (first, second) = (&self.first, &self.second);
-        if !near(first.by, second.by) {
+        if !near(first.by, second.by, self.contract) {
             return None;
         }
         let (claims, lives) = (self.claims_of_failure(), self.signs_of_life());
@@ -273,7 +276,7 @@ impl Pair<'_> {
         }
         let apart = second.at.ms_since(first.at);
         // In between Pozy would have refused the second (R10), unless the first had failed.
-        let explained = apart <= TOGETHER_MS || apart > 24 * 3_600_000;
+        let explained = apart <= TOGETHER_MS || apart > self.contract.content_window_h * 3_600_000;
         let says = format!(
             "Two jobs, {} and {}, sent the same words to one account, {} apart, each with its own key.",
             first.job,
@@ -303,10 +306,9 @@ fn live_rows(evidence: &Evidence, posts: &[&PostId]) -> Vec<Proof> {
 }
 
 /// The same words, or nearly, for an account that both name.
-fn near(one: &Try, other: &Try) -> bool {
+fn near(one: &Try, other: &Try, contract: &Contract) -> bool {
     let (Some(first), Some(second)) = (&one.content, &other.content) else { return false };
-    first.shares_account(second)
-        && (first.same_on_an_account(second) || differ_by(&first.text, &second.text, NEAR_PERCENT).is_some())
+    first.same_on_an_account(second) || first.apart(second, contract.near_text_percent).is_some()
 }
 
 const fn sender(attempt: &Try) -> Side {

@@ -14,7 +14,7 @@ use crate::{
     clock::Moment,
     ids::{AccountId, EventId, JobMark, PostId},
     inbound::cause::Confidence,
-    outbound::job::EndKind,
+    outbound::{forecast::words::Place, job::EndKind},
     pozy::{answers::Meaning, contract::Contract},
 };
 
@@ -37,7 +37,10 @@ fn content() -> impl Strategy<Value = Option<Content>> {
     let one = (select(texts), select(accounts)).prop_map(|(text, accounts)| Content {
         text: text.to_owned(),
         media: Vec::new(),
-        accounts: accounts.into_iter().map(AccountId::new).collect(),
+        places: accounts
+            .into_iter()
+            .map(|account| Place { account: AccountId::new(account), platform: String::new(), text: text.to_owned() })
+            .collect(),
     });
     prop_oneof![8 => one.prop_map(Some), 1 => Just(None)]
 }
@@ -64,6 +67,7 @@ fn attempt() -> impl Strategy<Value = Try> {
             key: key.map(str::to_owned),
             content,
             end,
+            ended: end.map(|_| at.plus_seconds(1)),
             status,
             differs: differs.filter(|_| meaning == Some(Meaning::Replayed)),
             meaning,
@@ -84,7 +88,7 @@ fn event() -> impl Strategy<Value = (Happening, Vec<Came>)> {
             let event = EventId::new(format!("ev_{id}"));
             let arrivals = came.into_iter().zip(1..);
             let arrivals = arrivals.map(|(at, copy)| Came { event: event.clone(), at, copy, cause: None }).collect();
-            (Happening { event, name: name.to_owned(), scope, post, at, says, text: None }, arrivals)
+            (Happening { event, name: name.to_owned(), scope, post, at, says, text: None, platform: None }, arrivals)
         },
     )
 }
@@ -150,9 +154,7 @@ fn has_minimum(code: Code, e: &Evidence) -> bool {
         e.attempts.iter().any(|one| e.attempts.iter().any(|other| one != other && holds(one, other)))
     };
     let same_words = |one: &Try, other: &Try| match (&one.content, &other.content) {
-        (Some(one), Some(other)) => {
-            one.text == other.text && one.accounts.iter().any(|account| other.accounts.contains(account))
-        }
+        (Some(one), Some(other)) => one.places.iter().any(|place| other.places.contains(place)),
         _ => false,
     };
     let refused = |attempt: &Try| attempt.meaning == Some(Meaning::SameContent);

@@ -10,7 +10,7 @@ use crate::{clock::Moment, outbound::job::EndKind, pozy::answers::Meaning};
 /// Why there are two (design 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export_to = "wire.ts")]
+#[ts(export_to = "wire.ts", rename = "Verdict")]
 pub enum Code {
     /// A recorded Post again with its reason.
     AllowedRepeat,
@@ -136,8 +136,31 @@ impl Code {
     }
 }
 
+impl Code {
+    /// What to tell whoever is behind it, if there is anything; the last of the next steps.
+    #[must_use]
+    pub const fn tell(self) -> Option<&'static str> {
+        match self {
+            Self::KeyPerTry => Some("Tell whoever keeps that sender: one key for a job, the same for every try."),
+            Self::WorkspaceChanged => Some("Agree on one workspace for each account."),
+            Self::KeyExpired => Some("Tell whoever sends: a day after the first try, look before asking again."),
+            Self::EditedAfterRefusal => {
+                Some("Tell whoever sends: \u{201c}refused, already there\u{201d} means it went out.")
+            }
+            Self::FalseFailureReposted => Some("Let the sender keep its key and ask again after a lost answer."),
+            Self::TwoJobsSameContent => Some("Tell both senders about each other, or leave the post to one of them."),
+            Self::PublisherSide => Some("Note both addresses here, so that the case file carries them."),
+            Self::CopiesOfOneEvent | Self::RollupAndTarget => {
+                Some("Tell whoever counted two: nothing was posted a second time.")
+            }
+            Self::KeyReused => Some("Tell whoever keeps that sender: a new key for every text."),
+            Self::AllowedRepeat | Self::NotSentFromHere | Self::NotEnoughEvidence => None,
+        }
+    }
+}
+
 /// What a proof row is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export_to = "wire.ts")]
 pub enum ProofKind {

@@ -42,6 +42,21 @@ pub enum EndKind {
     NotSent,
 }
 
+impl EndKind {
+    /// The picture of a try that ended so, its answer meaning that.
+    #[must_use]
+    pub const fn mark(self, meaning: Option<Meaning>) -> &'static str {
+        match (self, meaning) {
+            (Self::Answered, Some(Meaning::Created)) => "answered",
+            (Self::Answered, Some(Meaning::Replayed)) => "replayed",
+            (Self::Answered, Some(Meaning::Poll | Meaning::Conflict | Meaning::Unknown)) => "wait",
+            (Self::Answered, _) => "refused",
+            (Self::NotSent, _) => "not_sent",
+            (Self::Timeout | Self::Reset | Self::Crash, _) => "lost",
+        }
+    }
+}
+
 /// The end of an attempt and what its answer says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct End {

@@ -1,7 +1,10 @@
 //! What must not leave the log, told by its name (contract, last point): headers, body fields and URL parameters. A
 //! masked value becomes a placeholder numbered per file; equal values share a number, so that rows stay comparable.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fmt,
+};
 
 use serde_json::Value;
 
@@ -18,41 +21,125 @@ pub fn is_secret_name(name: &str) -> bool {
     NAMES.contains(&name.as_str()) || PARTS.iter().any(|part| name.contains(part))
 }
 
-/// Hands out placeholders for one file. What it has seen stays inside: its `Debug` tells only how many.
+/// Who masked what is masked already. The same number stands for one secret within one source only: each file that is
+/// imported and each request that is received is numbered by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The very file or row that is written or read.
+    #[default]
+    This,
+    /// A file that was imported, by its row.
+    Import(i64),
+    /// The receiver, for one arrival.
+    Arrival(i64),
+    /// The sender, for the answer to one try.
+    Attempt(i64),
+    /// The fetch of one state.
+    Observation(i64),
+}
+
+/// One secret as far as it can be told from others.
+#[derive(PartialEq, Eq, Hash)]
+enum Known {
+    /// By its value.
+    Value(String),
+    /// By the placeholder that another file gave it.
+    Number(Source, usize),
+}
+
+/// Hands out placeholders for one file: the same for the same secret, never one for two. What it has seen stays
+/// inside: its `Debug` tells only how many.
 #[derive(Default)]
 pub struct Mask {
-    seen: HashMap<String, usize>,
-    masked: usize,
+    source: Source,
+    seen: HashMap<Known, usize>,
+    taken: HashSet<usize>,
+    /// No number below this one is free.
+    lowest: usize,
+    places: usize,
+    kinds: BTreeMap<String, Covered>,
+}
+
+/// What was masked of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// Places.
+    pub places: usize,
+    numbers: BTreeSet<usize>,
+}
+
+impl Covered {
+    /// The placeholders that stand in those places.
+    pub fn placeholders(&self) -> impl Iterator<Item = String> + '_ {
+        self.numbers.iter().map(|number| placeholder(*number))
+    }
 }
 
 impl Mask {
-    /// The placeholder for `value`: `[masked 1]`, `[masked 2]` ..., in order of first sight. An empty value stays, and
-    /// so does a placeholder: what was masked before is the same when it is masked again.
-    pub fn cover(&mut self, value: &str) -> String {
-        if value.is_empty() || is_placeholder(value) {
-            return value.to_owned();
-        }
-        self.masked += 1;
-        let next = self.seen.len() + 1;
-        let number = *self.seen.entry(value.to_owned()).or_insert(next);
-        format!("[masked {number}]")
+    /// Says whose placeholders stand in what comes next.
+    pub const fn meet(&mut self, source: Source) {
+        self.source = source;
     }
 
-    /// How many places were masked.
+    /// The placeholder for a value that stands in a place of that kind: `[masked 1]`, `[masked 2]` ..., in order of
+    /// first sight. A placeholder keeps its number unless another secret has it here. An empty value stays.
+    pub fn cover(&mut self, kind: &str, value: &str) -> String {
+        if value.is_empty() {
+            return String::new();
+        }
+        let before = number(value);
+        let secret = match before {
+            Some(number) => Known::Number(self.source, number),
+            None => Known::Value(value.to_owned()),
+        };
+        let number = match self.seen.get(&secret) {
+            Some(number) => *number,
+            None => {
+                let free = before.filter(|number| !self.taken.contains(number)).unwrap_or_else(|| self.free());
+                self.taken.insert(free);
+                self.seen.insert(secret, free);
+                free
+            }
+        };
+        self.places += 1;
+        let covered = self.kinds.entry(kind.to_ascii_lowercase()).or_default();
+        covered.places += 1;
+        covered.numbers.insert(number);
+        placeholder(number)
+    }
+
+    /// The lowest number that nothing has.
+    fn free(&mut self) -> usize {
+        self.lowest = (self.lowest.max(1)..).find(|number| !self.taken.contains(number)).unwrap_or(usize::MAX);
+        self.lowest
+    }
+
+    /// How many places are masked, whoever masked them.
     #[must_use]
     pub const fn count(&self) -> usize {
-        self.masked
+        self.places
+    }
+
+    /// The same by kind: `header authorization`, `field token`, `parameter access_token`, `password in an address`.
+    #[must_use]
+    pub fn kinds(self) -> BTreeMap<String, Covered> {
+        self.kinds
     }
 }
 
-fn is_placeholder(value: &str) -> bool {
-    let number = value.strip_prefix("[masked ").and_then(|rest| rest.strip_suffix(']'));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
+fn placeholder(number: usize) -> String {
+    format!("[masked {number}]")
+}
+
+/// The number of a placeholder.
+fn number(value: &str) -> Option<usize> {
+    let number = value.strip_prefix("[masked ")?.strip_suffix(']')?;
+    number.bytes().all(|digit| digit.is_ascii_digit()).then(|| number.parse().ok()).flatten()
 }
 
 impl fmt::Debug for Mask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Mask({} places)", self.masked)
+        write!(f, "Mask({} places)", self.places)
     }
 }
 
@@ -60,14 +147,14 @@ impl fmt::Debug for Mask {
 pub fn mask_headers(headers: &mut [(String, String)], mask: &mut Mask) {
     for (name, value) in headers {
         if is_secret_name(name) {
-            *value = mask.cover(value);
+            *value = mask.cover(&format!("header {name}"), value);
         }
     }
 }
 
 /// Masks every text and number under a secret field name, at any depth.
 pub fn mask_body(value: &mut Value, mask: &mut Mask) {
-    mask_inside(value, false, mask);
+    mask_inside(value, None, mask);
 }
 
 /// A body as text with its secrets masked; one without any keeps its very spelling.
@@ -76,20 +163,32 @@ pub fn masked_text(text: String, mask: &mut Mask) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
     let before = mask.count();
     mask_body(&mut value, mask);
-    if mask.count() > before { value.to_string() } else { text }
+    // What was masked before may stay as it is, spelling and all.
+    let same = mask.count() == before || serde_json::from_str::<Value>(&text).is_ok_and(|told| told == value);
+    if same { text } else { value.to_string() }
 }
 
-fn mask_inside(value: &mut Value, secret: bool, mask: &mut Mask) {
+/// `secret` is the name that makes everything inside secret.
+fn mask_inside(value: &mut Value, secret: Option<&str>, mask: &mut Mask) {
     match value {
         Value::Object(fields) => {
             for (name, inner) in fields {
-                mask_inside(inner, secret || is_secret_name(name), mask);
+                let named = is_secret_name(name).then_some(name.as_str());
+                mask_inside(inner, secret.or(named), mask);
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| mask_inside(item, secret, mask)),
-        Value::String(text) if secret => *text = mask.cover(text),
-        Value::Number(number) if secret => *value = Value::String(mask.cover(&number.to_string())),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        Value::String(text) => {
+            if let Some(name) = secret {
+                *text = mask.cover(&format!("field {name}"), text);
+            }
+        }
+        Value::Number(number) => {
+            if let Some(name) = secret {
+                *value = Value::String(mask.cover(&format!("field {name}"), &number.to_string()));
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
     }
 }
 
@@ -121,7 +220,7 @@ fn mask_user(place: &str, mask: &mut Mask) -> String {
         if let Some((user, host)) = authority.rsplit_once('@')
             && let Some((name, password)) = user.split_once(':')
         {
-            return format!("{scheme}://{name}:{}@{host}{path}", mask.cover(password));
+            return format!("{scheme}://{name}:{}@{host}{path}", mask.cover("password in an address", password));
         }
     }
     place.to_owned()
@@ -129,7 +228,9 @@ fn mask_user(place: &str, mask: &mut Mask) -> String {
 
 fn mask_parameters(text: &str, mask: &mut Mask) -> String {
     let parameters = text.split('&').map(|parameter| match parameter.split_once('=') {
-        Some((name, value)) if is_secret_name(name) => format!("{name}={}", mask.cover(value)),
+        Some((name, value)) if is_secret_name(name) => {
+            format!("{name}={}", mask.cover(&format!("parameter {name}"), value))
+        }
         _ => parameter.to_owned(),
     });
     parameters.collect::<Vec<_>>().join("&")
@@ -175,9 +276,28 @@ mod tests {
     #[test]
     fn what_is_masked_stays_as_it_is() {
         let mut mask = Mask::default();
-        assert_eq!(mask.cover("[masked 7]"), "[masked 7]");
-        assert_eq!(mask.count(), 0);
-        assert_eq!(mask.cover("[masked x]"), "[masked 1]");
+        assert_eq!(mask.cover("field token", "[masked 7]"), "[masked 7]");
+        assert_eq!(mask.cover("field token", "[masked x]"), "[masked 1]");
+        assert_eq!(mask.count(), 2);
+        let text = "{ \"token\": \"[masked 7]\" }".to_owned();
+        assert_eq!(masked_text(text.clone(), &mut mask), text, "its very spelling stays");
+    }
+
+    #[test]
+    fn one_number_never_stands_for_two_secrets() {
+        let mut mask = Mask::default();
+        mask.meet(Source::Arrival(1));
+        assert_eq!(mask.cover("header cookie", "plum"), "[masked 1]");
+        assert_eq!(mask.cover("header cookie", "[masked 1]"), "[masked 2]", "the receiver's first is another one");
+        mask.meet(Source::Arrival(2));
+        assert_eq!(mask.cover("header cookie", "[masked 1]"), "[masked 3]", "and so is that of another arrival");
+        mask.meet(Source::Arrival(1));
+        assert_eq!(mask.cover("header cookie", "[masked 1]"), "[masked 2]");
+        assert_eq!(mask.cover("field token", "plum"), "[masked 1]");
+        let kinds = mask.kinds();
+        let told: Vec<_> = kinds.iter().map(|(kind, covered)| (kind.as_str(), covered.places)).collect();
+        assert_eq!(told, [("field token", 1), ("header cookie", 4)]);
+        assert_eq!(kinds["header cookie"].placeholders().count(), 3);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
     error::{Code, Error, Result},
     ids::{AttemptId, ImportId, JobId, JobMark, WorkspaceId},
     outbound::job::{EndKind, Origin},
-    pozy::contract::Contract,
+    pozy::{contract::Contract, secrecy::Source},
 };
 
 /// An attempt with all it carried and all that came back.
@@ -43,8 +43,21 @@ pub struct AttemptRecord {
     pub body: Option<Vec<u8>>,
     /// True if they were masked at import.
     pub masked: bool,
+    /// The file that tells of it, if it was not sent from here.
+    pub import: Option<ImportId>,
     /// How it ended; none if it is under way or was interrupted.
     pub end: Option<EndRecord>,
+}
+
+impl AttemptRecord {
+    /// Whose placeholders stand in it.
+    #[must_use]
+    pub const fn source(&self) -> Source {
+        match self.import {
+            Some(import) => Source::Import(import.0),
+            None => Source::Attempt(self.id.0),
+        }
+    }
 }
 
 /// The end of an attempt with the whole answer.
@@ -93,7 +106,7 @@ pub struct ImportedAttempt {
 
 pub(super) const LISTED: &str = "
     SELECT a.id, j.mark, j.origin, a.n, a.at_ns, a.method, a.path, w.name, a.key, a.request_id, a.masked,
-           b.coding, b.bytes, r.kind, r.at_ns, r.status, r.headers, c.coding, c.bytes
+           b.coding, b.bytes, r.kind, r.at_ns, r.status, r.headers, c.coding, c.bytes, a.import
     FROM attempts AS a JOIN jobs AS j ON j.id = a.job JOIN workspaces AS w ON w.id = a.workspace
     LEFT JOIN contents AS b ON b.hash = a.body
     LEFT JOIN results AS r ON r.attempt = a.id LEFT JOIN contents AS c ON c.hash = r.body";
@@ -148,6 +161,7 @@ pub(super) fn record(row: &SqliteRow) -> Result<AttemptRecord> {
         request_id: row.get(9),
         masked: row.get(10),
         body: bytes(row, 11)?,
+        import: row.get::<Option<i64>, _>(19).map(ImportId),
         end,
     })
 }

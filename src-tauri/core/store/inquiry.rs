@@ -14,6 +14,7 @@ use crate::{
     ids::{AttemptId, EventId, JobId, JobMark, PostId, Resource},
     inquiry::{
         evidence::{Came, Fetch, Noted, Status, Try},
+        looks::ThingKind,
         words::{Content, holds},
     },
     outbound::job::BodyHash,
@@ -52,7 +53,7 @@ pub enum Reach {
 
 const TRIES: &str = "
     SELECT a.id, a.job, lower(hex(a.body)) AS hash, j.mark, j.origin, a.n, a.at_ns, a.path, w.name, a.key,
-           c.coding, c.bytes, r.kind, r.status, d.meaning, d.post, d.differs
+           c.coding, c.bytes, r.kind, r.at_ns AS ended_ns, r.status, d.meaning, d.post, d.differs
     FROM attempts a JOIN jobs j ON j.id = a.job JOIN workspaces w ON w.id = a.workspace
     LEFT JOIN contents c ON c.hash = a.body
     LEFT JOIN results r ON r.attempt = a.id LEFT JOIN readings d ON d.attempt = a.id";
@@ -103,12 +104,34 @@ fn try_row(row: &SqliteRow) -> Result<TryRow> {
             key: row.get("key"),
             content: body.as_deref().and_then(Content::of),
             end: row.get::<Option<&str>, _>("kind").map(word).transpose()?,
+            ended: row.get::<Option<i64>, _>("ended_ns").map(Moment),
             status: row.get("status"),
             meaning: row.get::<Option<&str>, _>("meaning").map(word).transpose()?,
             post: row.get::<Option<String>, _>("post").map(PostId::new),
             differs: row.get("differs"),
         },
     })
+}
+
+/// What the log knows under that very id; of several things, the first of post, job, event, key.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn kind_of(pool: &SqlitePool, id: &str) -> Result<Option<ThingKind>> {
+    let row = sqlx::query(
+        "SELECT EXISTS (SELECT 1 FROM readings WHERE post = ?1)
+                OR EXISTS (SELECT 1 FROM events WHERE resource = 'post:' || ?1)
+                OR EXISTS (SELECT 1 FROM sightings WHERE resource = 'post:' || ?1)
+                OR EXISTS (SELECT 1 FROM notes WHERE post = ?1),
+            EXISTS (SELECT 1 FROM jobs WHERE mark = ?1),
+            EXISTS (SELECT 1 FROM events WHERE event = ?1),
+            EXISTS (SELECT 1 FROM attempts WHERE key = ?1 AND workspace IN (SELECT id FROM workspaces))",
+    )
+    .bind(id)
+    .fetch_one(pool)
+    .await?;
+    let kinds = [ThingKind::Post, ThingKind::Job, ThingKind::Event, ThingKind::Key];
+    Ok(kinds.into_iter().enumerate().find(|(column, _)| row.get::<bool, _>(*column)).map(|(_, kind)| kind))
 }
 
 /// The job of that name.
@@ -142,6 +165,8 @@ pub struct EventRow {
     pub says: Vec<Status>,
     /// First words of the post.
     pub text: Option<String>,
+    /// The platform it speaks of.
+    pub platform: Option<String>,
 }
 
 /// Up to `limit` real events of a post, by the time they happened.
@@ -151,7 +176,7 @@ pub struct EventRow {
 pub async fn events(pool: &SqlitePool, post: &PostId, limit: u32) -> Result<Vec<EventRow>> {
     let resource = Resource::post(post);
     let rows = sqlx::query(
-        "SELECT event, name, coalesce(happened_ns, first_ns), news, text FROM events
+        "SELECT event, name, coalesce(happened_ns, first_ns), news, text, platform FROM events
          WHERE resource = ? AND nature = 'real' ORDER BY 3, event LIMIT ?",
     )
     .bind(resource.as_str())
@@ -168,6 +193,7 @@ pub async fn events(pool: &SqlitePool, post: &PostId, limit: u32) -> Result<Vec<
             at: Moment(row.get(2)),
             says: own.filter_map(|news| status(post, news.lane.as_str(), news.status)).collect(),
             text: row.get(4),
+            platform: row.get(5),
         })
     };
     rows.iter().map(event).collect()

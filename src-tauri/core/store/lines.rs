@@ -15,38 +15,48 @@ use super::{
 use crate::{
     clock::Moment,
     error::{Code, Error, Result},
+    ids::{EventId, JobMark, PostId, Resource},
     import::lines::{ArrivalLine, BodyField, Headers, Line, NoteLine, ObservationLine},
+    pozy::secrecy::Source,
 };
 
 const ARRIVALS: &str = "
-    SELECT a.at_ns, a.signature, a.answer, coalesce(a.took_ms, w.took_ms) AS took_ms, a.headers, b.coding, b.bytes
-    FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq LEFT JOIN answers w ON w.seq = a.seq
-    ORDER BY a.at_ns, a.event, a.tie";
+    SELECT a.seq, a.import, a.at_ns, a.signature, a.answer, coalesce(a.took_ms, w.took_ms) AS took_ms, a.headers, b.coding, b.bytes
+    FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq LEFT JOIN answers w ON w.seq = a.seq";
+
+/// Order of arrivals of one instant, the same on every computer.
+const BY_ARRIVAL: &str = "ORDER BY a.at_ns, a.event, a.tie";
 
 const OBSERVATIONS: &str = "
-    SELECT o.at_ns, w.name, o.path, o.status, c.coding, c.bytes
-    FROM observations o LEFT JOIN workspaces w ON w.id = o.workspace LEFT JOIN contents c ON c.hash = o.body
-    ORDER BY o.at_ns, o.path, o.status, o.body";
+    SELECT o.id, o.import, o.at_ns, w.name, o.path, o.status, c.coding, c.bytes
+    FROM observations o LEFT JOIN workspaces w ON w.id = o.workspace LEFT JOIN contents c ON c.hash = o.body";
+
+const BY_FETCH: &str = "ORDER BY o.at_ns, o.path, o.status, o.body";
 
 const NOTES: &str = "SELECT at_ns, job, post, action, text FROM notes ORDER BY at_ns, job, post, action, text";
 
-type Lines<'a> = BoxStream<'a, Result<Line>>;
+/// A line, and whose placeholders stand in it.
+pub type Sourced = (Line, Source);
+
+type Lines<'a> = BoxStream<'a, Result<Sourced>>;
 
 /// Hands every line of the log to `give`, oldest first, until `give` refuses.
 ///
 /// # Errors
 /// `Storage` if a row cannot be read, or what `give` returned.
-pub async fn each(pool: &SqlitePool, mut give: impl FnMut(Line) -> Result<()>) -> Result<()> {
+pub async fn each(pool: &SqlitePool, mut give: impl FnMut(Line, Source) -> Result<()>) -> Result<()> {
+    let (by_arrival, by_fetch) = (format!("{ARRIVALS} {BY_ARRIVAL}"), format!("{OBSERVATIONS} {BY_FETCH}"));
     let by_attempt = format!("{} ORDER BY a.at_ns, j.mark, a.n, a.body", attempts::LISTED);
     let mut sources = [
-        rows(pool, ARRIVALS, arrival).peekable(),
+        rows(pool, &by_arrival, arrival).peekable(),
         rows(pool, &by_attempt, attempt).peekable(),
-        rows(pool, OBSERVATIONS, observation).peekable(),
+        rows(pool, &by_fetch, observation).peekable(),
         rows(pool, NOTES, note).peekable(),
     ];
     while let Some(next) = earliest(&mut sources).await {
         if let Some(line) = sources[next].next().await {
-            give(line?)?;
+            let (line, source) = line?;
+            give(line, source)?;
         }
     }
     Ok(())
@@ -57,7 +67,7 @@ async fn earliest(sources: &mut [Peekable<Lines<'_>>; 4]) -> Option<usize> {
     let mut first: Option<(Moment, usize)> = None;
     for (index, source) in sources.iter_mut().enumerate() {
         let at = match std::pin::Pin::new(source).peek().await {
-            Some(Ok(line)) => line.at(),
+            Some(Ok((line, _))) => line.at(),
             Some(Err(_)) => return Some(index),
             None => continue,
         };
@@ -68,7 +78,40 @@ async fn earliest(sources: &mut [Peekable<Lines<'_>>; 4]) -> Option<usize> {
     first.map(|(_, index)| index)
 }
 
-fn rows<'a>(pool: &'a SqlitePool, sql: &str, read: fn(&SqliteRow) -> Result<Line>) -> Lines<'a> {
+/// The arrivals that count of one event, at most `limit`, by time.
+///
+/// # Errors
+/// `Storage` if a row cannot be read.
+pub async fn of_event(pool: &SqlitePool, event: &EventId, limit: u32) -> Result<Vec<Sourced>> {
+    let sql = format!("{ARRIVALS} WHERE a.event = ? AND a.aside IS NULL {BY_ARRIVAL} LIMIT ?");
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(event.as_str()).bind(i64::from(limit));
+    query.fetch_all(pool).await?.iter().map(arrival).collect()
+}
+
+/// All tries of one job, by time.
+///
+/// # Errors
+/// `Storage` if a row cannot be read.
+pub async fn of_job(pool: &SqlitePool, job: &JobMark) -> Result<Vec<Sourced>> {
+    let sql = format!("{} WHERE j.mark = ? ORDER BY a.at_ns, a.n, a.body", attempts::LISTED);
+    sqlx::query(AssertSqlSafe(sql)).bind(job.as_str()).fetch_all(pool).await?.iter().map(attempt).collect()
+}
+
+/// The fetches that say something of one of these posts, each once, by time.
+///
+/// # Errors
+/// `Storage` if a row cannot be read.
+pub async fn of_posts(pool: &SqlitePool, posts: &[PostId]) -> Result<Vec<Sourced>> {
+    let resources: Vec<Resource> = posts.iter().map(Resource::post).collect();
+    let names = serde_json::to_string(&resources)
+        .map_err(|cause| Error::caused(Code::Internal, "A list has no JSON form.", cause))?;
+    let sql = format!(
+        "{OBSERVATIONS} WHERE o.id IN (SELECT s.observation FROM json_each(?) AS n JOIN sightings AS s ON s.resource = n.value) {BY_FETCH}"
+    );
+    sqlx::query(AssertSqlSafe(sql)).bind(names).fetch_all(pool).await?.iter().map(observation).collect()
+}
+
+fn rows<'a>(pool: &'a SqlitePool, sql: &str, read: fn(&SqliteRow) -> Result<Sourced>) -> Lines<'a> {
     sqlx::query(AssertSqlSafe(sql.to_owned()))
         .fetch(pool)
         .map_err(Error::from)
@@ -76,39 +119,51 @@ fn rows<'a>(pool: &'a SqlitePool, sql: &str, read: fn(&SqliteRow) -> Result<Line
         .boxed()
 }
 
-fn arrival(row: &SqliteRow) -> Result<Line> {
-    Ok(Line::Arrival(ArrivalLine {
+/// The import a row came by, or else what masked it here.
+fn source(row: &SqliteRow, here: Source) -> Result<Source> {
+    Ok(row.try_get::<Option<i64>, _>("import")?.map_or(here, Source::Import))
+}
+
+fn arrival(row: &SqliteRow) -> Result<Sourced> {
+    let source = source(row, Source::Arrival(row.try_get("seq")?))?;
+    let line = ArrivalLine {
         at: Moment(row.try_get("at_ns")?),
         took_ms: row.try_get("took_ms")?,
         answer: row.try_get("answer")?,
         signature: Some(word(row.try_get("signature")?)?),
         headers: pairs(&unpack_json(row.try_get("headers")?)?)?,
         body: body(row, "coding", "bytes")?,
-    }))
+    };
+    Ok((Line::Arrival(line), source))
 }
 
-fn attempt(row: &SqliteRow) -> Result<Line> {
-    Ok(Line::Attempt(attempts::record(row)?.into()))
+fn attempt(row: &SqliteRow) -> Result<Sourced> {
+    let record = attempts::record(row)?;
+    let source = record.source();
+    Ok((Line::Attempt(record.into()), source))
 }
 
-fn observation(row: &SqliteRow) -> Result<Line> {
-    Ok(Line::Observation(ObservationLine {
+fn observation(row: &SqliteRow) -> Result<Sourced> {
+    let source = source(row, Source::Observation(row.try_get("id")?))?;
+    let line = ObservationLine {
         at: Moment(row.try_get("at_ns")?),
         workspace: row.try_get("name")?,
         path: row.try_get("path")?,
         status: row.try_get("status")?,
         body: body(row, "coding", "bytes")?,
-    }))
+    };
+    Ok((Line::Observation(line), source))
 }
 
-fn note(row: &SqliteRow) -> Result<Line> {
-    Ok(Line::Note(NoteLine {
+fn note(row: &SqliteRow) -> Result<Sourced> {
+    let line = NoteLine {
         at: Moment(row.try_get("at_ns")?),
         job: row.try_get("job")?,
         post: row.try_get("post")?,
         action: row.try_get("action")?,
         text: row.try_get("text")?,
-    }))
+    };
+    Ok((Line::Note(line), Source::This))
 }
 
 fn body(row: &SqliteRow, coding: &str, bytes: &str) -> Result<BodyField> {

@@ -23,6 +23,7 @@ import type {
   PostsPageArgs,
   SaveReceiverArgs,
   SaveWorkspaceArgs,
+  SavedFiles,
   Status,
   SubmitArgs,
   TestArgs,
@@ -32,6 +33,11 @@ import type {
   TimelineMap,
   TimelineMapArgs,
   Webhooks,
+  WhyAnswer,
+  WhyArgs,
+  WhyCase,
+  WhyLook,
+  WhyLookArgs,
   WorkspaceArgs,
   Workspaces,
 } from './wire'
@@ -52,6 +58,10 @@ export interface Reading {
   accounts: [Nothing, Accounts]
   webhooks: [Nothing, Webhooks]
   workspaces: [Nothing, Workspaces]
+  why: [WhyArgs, WhyAnswer]
+  why_look: [WhyLookArgs, WhyLook]
+  why_case: [WhyArgs, WhyCase]
+  why_files: [WhyArgs, SavedFiles]
 }
 
 /** Calls that send, change or delete. */

@@ -691,6 +691,401 @@ from_ms: number,
 to_ms: number, };
 
 /**
+ * Something that was pasted or dropped.
+ */
+export type WhyLookArgs = {
+/**
+ * As it came.
+ */
+text: string, };
+
+/**
+ * What it is.
+ */
+export type WhyLook = {
+/**
+ * Each thing in it.
+ */
+things: Array<Thing>, };
+
+/**
+ * One thing of a paste.
+ */
+export type Thing = {
+/**
+ * What it is, or is taken for.
+ */
+kind: ThingKind,
+/**
+ * As it is asked about.
+ */
+value: string,
+/**
+ * True if the log has an id of that name; addresses and words are looked for when the question is asked.
+ */
+known: boolean, };
+
+/**
+ * What somebody can ask about.
+ */
+export type ThingKind = "post" | "url" | "text" | "key" | "event" | "job";
+
+/**
+ * What somebody asks about; any mixture, at least one thing.
+ */
+export type WhyArgs = {
+/**
+ * Ids of posts.
+ */
+posts: Array<string>,
+/**
+ * Live addresses.
+ */
+urls: Array<string>,
+/**
+ * Words of posts, or parts of them.
+ */
+texts: Array<string>,
+/**
+ * Keys.
+ */
+keys: Array<string>,
+/**
+ * Events.
+ */
+events: Array<string>,
+/**
+ * Jobs.
+ */
+jobs: Array<string>, };
+
+/**
+ * The verdict.
+ */
+export type WhyAnswer = {
+/**
+ * One of the closed list.
+ */
+verdict: Verdict,
+/**
+ * What is so, in at most six words.
+ */
+headline: string,
+/**
+ * How sure it is, from the rows alone.
+ */
+confidence: Confidence,
+/**
+ * What happened.
+ */
+says: string,
+/**
+ * Whose side it was.
+ */
+side: Side,
+/**
+ * The same in words.
+ */
+side_says: string,
+/**
+ * Whether it can happen again.
+ */
+again: string,
+/**
+ * How to prevent it.
+ */
+prevent: string,
+/**
+ * The rows it rests on, by time.
+ */
+proof: Array<WhyProof>,
+/**
+ * What would make it surer.
+ */
+missing: Array<string>,
+/**
+ * What fits too, but says less.
+ */
+also: Array<WhyAlso>,
+/**
+ * What to do, one step after the other.
+ */
+next: Array<string>,
+/**
+ * The posts, oldest first.
+ */
+posts: Array<string>,
+/**
+ * Jobs of the case, in the order they were asked for.
+ */
+jobs: Array<string>,
+/**
+ * The case as a picture.
+ */
+chain: CaseChain, };
+
+/**
+ * Why there are two (design 5).
+ */
+export type Verdict = "allowed_repeat" | "key_per_try" | "workspace_changed" | "key_expired" | "edited_after_refusal" | "false_failure_reposted" | "two_jobs_same_content" | "publisher_side" | "copies_of_one_event" | "rollup_and_target" | "key_reused" | "not_sent_from_here" | "not_enough_evidence";
+
+/**
+ * Whose side a cause lies on.
+ */
+export type Side = "us" | "network" | "other_tool" | "pozy" | "unknown";
+
+/**
+ * How sure a cause is.
+ */
+export type Confidence = "high" | "medium" | "low";
+
+/**
+ * One row that a verdict rests on.
+ */
+export type WhyProof = {
+/**
+ * What it is.
+ */
+kind: ProofKind,
+/**
+ * The id of Pozy's or the log's own thing.
+ */
+name: string,
+/**
+ * When it was sent, happened, arrived, held or was noted.
+ */
+at: Stamp,
+/**
+ * What it says.
+ */
+text: string,
+/**
+ * True if the verdict cannot stand without it, false if it only supports it.
+ */
+needed: boolean,
+/**
+ * Its picture: that of a try, `live`, `failed`, `partly`, `news`, `again`, `seen` or `note`.
+ */
+mark: string, };
+
+/**
+ * What a proof row is.
+ */
+export type ProofKind = "attempt" | "event" | "arrival" | "observation" | "note";
+
+/**
+ * Another verdict that fits.
+ */
+export type WhyAlso = {
+/**
+ * The code.
+ */
+verdict: Verdict,
+/**
+ * It in at most six words.
+ */
+headline: string,
+/**
+ * How sure it is.
+ */
+confidence: Confidence,
+/**
+ * What happened.
+ */
+says: string, };
+
+/**
+ * The picture.
+ */
+export type CaseChain = {
+/**
+ * Nodes by row, then from job to arrivals.
+ */
+nodes: Array<CaseNode>,
+/**
+ * Ties.
+ */
+links: Array<CaseLink>,
+/**
+ * Changes of words.
+ */
+changes: Array<CaseChange>,
+/**
+ * Rows there are.
+ */
+rows: number,
+/**
+ * Tries and messages that are not drawn.
+ */
+left_out: number, };
+
+/**
+ * One thing of the case.
+ */
+export type CaseNode = {
+/**
+ * Names it among the nodes.
+ */
+id: string,
+/**
+ * What it is.
+ */
+kind: CaseKind,
+/**
+ * Its row in the picture, from 0.
+ */
+row: number,
+/**
+ * Id of the log's or Pozy's own thing: job, key, `JOB/N`, post or event.
+ */
+name: string,
+/**
+ * First words of a post; the name of a message; the workspace of a job.
+ */
+text: string | null,
+/**
+ * Picture of a try: `answered`, `replayed`, `lost`, `wait`, `refused`, `not_sent`.
+ */
+mark: string | null,
+/**
+ * State of a post or of what a message speaks of.
+ */
+status: string | null,
+/**
+ * Platform a message speaks of.
+ */
+platform: string | null,
+/**
+ * Status of the answer to a try.
+ */
+code: number | null,
+/**
+ * Number of a try, of a key of its job, or how often a message arrived.
+ */
+n: number,
+/**
+ * When: asked for, first used, left, first known, happened, first arrived.
+ */
+at_ms: number | null,
+/**
+ * Until when: key alive, try answered or given up, last arrival.
+ */
+until_ms: number | null,
+/**
+ * How it stands out.
+ */
+glow: CaseGlow, };
+
+/**
+ * What a node is.
+ */
+export type CaseKind = "job" | "key" | "try" | "post" | "message" | "arrivals";
+
+/**
+ * How a node stands out.
+ */
+export type CaseGlow = "plain" | "proof" | "second";
+
+/**
+ * A tie between two nodes.
+ */
+export type CaseLink = {
+/**
+ * The earlier node's id.
+ */
+from: string,
+/**
+ * The later node's id.
+ */
+to: string,
+/**
+ * What it is.
+ */
+tie: CaseTie, };
+
+/**
+ * How sure a tie is, and what it means.
+ */
+export type CaseTie = "recorded" | "worked_out" | "made_two" | "already_there";
+
+/**
+ * Where words were changed between two tries.
+ */
+export type CaseChange = {
+/**
+ * Id of the try with the old words.
+ */
+from: string,
+/**
+ * Id of the try with the new words.
+ */
+to: string,
+/**
+ * What stood there.
+ */
+before: string,
+/**
+ * What stands there now.
+ */
+after: string, };
+
+/**
+ * What a case file would hold.
+ */
+export type WhyCase = {
+/**
+ * Rows of the log.
+ */
+rows: number,
+/**
+ * Places that are masked.
+ */
+masked: number,
+/**
+ * What is masked, kind by kind; never a value.
+ */
+kinds: Array<MaskedKind>, };
+
+/**
+ * Masked places of one kind.
+ */
+export type MaskedKind = {
+/**
+ * Where such values stand, such as `header authorization`.
+ */
+kind: string,
+/**
+ * Places.
+ */
+places: number,
+/**
+ * The placeholders that stand there.
+ */
+placeholders: Array<string>, };
+
+/**
+ * Files for a person to keep.
+ */
+export type SavedFiles = {
+/**
+ * Each of them.
+ */
+files: Array<SavedFile>, };
+
+/**
+ * One file.
+ */
+export type SavedFile = {
+/**
+ * A name for it.
+ */
+name: string,
+/**
+ * What it holds.
+ */
+text: string, };
+
+/**
  * Which part of the posts to show.
  */
 export type PostsPageArgs = {

@@ -6,11 +6,12 @@ mod forecasts;
 mod posts;
 mod setup;
 mod timeline;
+mod why;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use self::{events::*, forecasts::*, posts::*, setup::*, timeline::*};
+pub use self::{events::*, forecasts::*, posts::*, setup::*, timeline::*, why::*};
 use crate::clock::Moment;
 
 /// An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).
