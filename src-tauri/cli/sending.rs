@@ -97,7 +97,9 @@ pub(crate) async fn resend(
     let (store, clock, connection) = (desk.store().await, desk.clock(), desk.connection().await?);
     let (mark, consent) = (JobMark::new(job), consent(confirm));
     let view = match reason {
-        Some(reason) => resend::post_again(&store, clock, &connection, &mark, None, reason, consent).await?,
+        Some(reason) => {
+            resend::post_again(&store, clock, &connection, &mark, resend::Part::default(), reason, consent).await?
+        }
         None => resend::ask_again(&store, clock, &connection, &mark, consent).await?,
     };
     show(&view, output)

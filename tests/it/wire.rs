@@ -109,6 +109,7 @@ fn fresh() -> String {
         Risk,
         Reason,
         Because,
+        BesideRow,
         Suggest,
         JobDetail,
         AttemptRow,

@@ -14,12 +14,12 @@ import type { CallAnswer, CallArgs, CallName } from '../src/wire/calls'
 const REPRISE = process.env['REPRISE'] ?? join(import.meta.dirname, '../../target/debug/reprise')
 
 /** A program that said its first line and runs until it is ended. */
-interface Running {
+export interface Running {
   line: Record<string, string>
   end(): Promise<void>
 }
 
-async function run(args: string[], env: Record<string, string> = {}): Promise<Running> {
+export async function run(args: string[], env: Record<string, string> = {}): Promise<Running> {
   const child: ChildProcess = spawn(REPRISE, ['--json', ...args], {
     env: { ...process.env, TZ: 'Europe/Paris', LANG: 'en_US.UTF-8', DBUS_SESSION_BUS_ADDRESS: '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -50,6 +50,30 @@ export interface Sandbox {
   fault(fault: Record<string, unknown>): Promise<void>
   /** Posts that there are. */
   posts(): Promise<Record<string, unknown>[]>
+  /** Its present time. */
+  now(): Promise<string>
+  /** Does a step of control, such as `clock` or `target`. */
+  control(step: string, args: Record<string, unknown>): Promise<void>
+}
+
+/** The sandbox that a program runs. */
+export function sandboxOf(program: Running): Sandbox {
+  const pozy = program.line['pozy'] ?? ''
+  const ledger = async (): Promise<Record<string, unknown>> => json(await fetch(`${pozy}/sandbox/ledger`))
+  const control = async (step: string, args: Record<string, unknown>): Promise<void> => {
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await fetch(`${pozy}/sandbox/${step}`, { method: 'POST', body: JSON.stringify(args), headers })
+    if (!answer.ok) throw new Error(`${step}: ${answer.status} ${await answer.text()}`)
+  }
+  return {
+    pozy,
+    apiKey: program.line['api_key'] ?? '',
+    secret: program.line['webhook_secret'] ?? '',
+    fault: (fault) => control('faults', fault),
+    posts: async () => (await ledger())['posts'] as Record<string, unknown>[],
+    now: async () => String((await ledger())['now']),
+    control,
+  }
 }
 
 /** The screens of one test. */
@@ -79,17 +103,34 @@ async function json(answer: Response): Promise<Record<string, unknown>> {
 async function served(page: Page, args: string[], use: (screens: Screens) => Promise<void>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'reprise-e2e-'))
   const program = await run(['--data', data, 'serve', ...args])
+  const faults = faultsOf(page)
+  await page.goto(`${program.line['ui'] ?? ''}#/events`)
+  const screens = screensOf(page)
+  try {
+    await use(screens)
+    expect(faults, 'no script failed and no policy was broken').toEqual([])
+  } finally {
+    await program.end()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+/** Scripts that fail on a page and policies that are broken, as they come. */
+export function faultsOf(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text())
   })
-  await page.goto(`${program.line['ui'] ?? ''}#/events`)
-  const origin = new URL(page.url()).origin
+  return faults
+}
+
+/** The screens that a page shows, wherever it is served from at the moment. */
+export function screensOf(page: Page): Screens {
   const screens: Screens = {
     page,
     async call(name, args) {
-      const answer = await page.request.post(`${origin}/call/${name}`, { data: args })
+      const answer = await page.request.post(`${new URL(page.url()).origin}/call/${name}`, { data: args })
       if (!answer.ok()) throw new Error(`${name}: ${await answer.text()}`)
       return answer.json()
     },
@@ -103,30 +144,13 @@ async function served(page: Page, args: string[], use: (screens: Screens) => Pro
       expect(answer.status, 'the receiver took it').toBeLessThan(300)
     },
   }
-  try {
-    await use(screens)
-    expect(faults, 'no script failed and no policy was broken').toEqual([])
-  } finally {
-    await program.end()
-    rmSync(data, { recursive: true, force: true })
-  }
+  return screens
 }
 
 export const test = base.extend<Fixtures>({
   sandbox: async ({}, use) => {
     const program = await run(['sandbox', '--on', '127.0.0.1:0'])
-    const pozy = program.line['pozy'] ?? ''
-    await use({
-      pozy,
-      apiKey: program.line['api_key'] ?? '',
-      secret: program.line['webhook_secret'] ?? '',
-      async fault(fault) {
-        await json(await fetch(`${pozy}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault), headers: { 'Content-Type': 'application/json' } }))
-      },
-      async posts() {
-        return (await json(await fetch(`${pozy}/sandbox/ledger`)))['posts'] as Record<string, unknown>[]
-      },
-    })
+    await use(sandboxOf(program))
     await program.end()
   },
   // An address to receive on is a choice, so no practice begins by itself.

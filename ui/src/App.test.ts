@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import App from './App.svelte'
 import { Desk } from './state/desk.svelte'
 import { type Answers, TableHost } from './testing/host'
-import { arrivalRow, before, eventRow, jobRow, statusOf } from './testing/rows'
+import { arrivalRow, before, eventRow, forecastRow, jobDetail, jobRow, statusOf } from './testing/rows'
 import type { EventRow, JobRow } from './wire/wire'
 
 let events: EventRow[]
@@ -26,7 +26,8 @@ function open(at: string, answers: Answers = {}): TableHost {
     ],
     arrival: ({ seq }) => ({ row: arrivalRow({ seq }), headers: [], body: '{"id":"ev_1"}', body_len: 13, body_missing: null }),
     posts: () => ({ rows: jobs, next: null }),
-    job: ({ job }) => ({ row: jobs.find((j) => j.job === job) ?? jobRow(), attempts: [], body: null, notes: [] }),
+    job: ({ job }) => jobDetail(jobs.find((j) => j.job === job) ?? jobRow()),
+    forecast: ({ action }) => forecastRow({ action, risk: action === 'ask_again' ? 'safe' : 'blocked' }),
     accounts: () => ({ accounts: [{ id: 'ac_li_04', platform: 'linkedin', name: 'Harbour', connected: true }], problem: null }),
     webhooks: () => ({ webhooks: [], problem: null }),
     workspaces: () => ({ workspaces: [], secrets_in: 'keychain', secrets_say: 'Kept in the keychain.', providers: ['pozy'] }),
@@ -77,7 +78,7 @@ test('ask again sends the job, and only where it is offered', async () => {
   const host = open('posts', { ask_again: () => jobRow() })
   await fireEvent.click(await screen.findByRole('row', { name: /Market day/ }))
   await fireEvent.click(await screen.findByRole('button', { name: 'Ask again' }))
-  expect(host.argsOf('ask_again')).toEqual([{ job: 'job_31' }])
+  expect(host.argsOf('ask_again')).toEqual([{ job: 'job_31', forecast: 'forecast_1' }])
 
   await fireEvent.click(screen.getByRole('row', { name: /Doors open at 10/ }))
   expect(await screen.findByText('Its key is gone.')).toBeTruthy()

@@ -12,7 +12,8 @@ use crate::{
     outbound::{
         forecast::Act,
         foretell::{Consent, Plan, Shown},
-        resend, submit,
+        resend::{self, Part},
+        submit,
     },
 };
 
@@ -23,8 +24,13 @@ pub(super) async fn forecast(desk: &Desk, args: ForecastArgs) -> Result<Forecast
         return Err(Error::usage("A job is asked again or posted again; a new post is looked at by `preflight`."));
     }
     let mark = JobMark::new(args.job);
+    if args.action == Act::AskAgain && args.content.is_some() {
+        return Err(Error::usage("Asking again sends the very same words; other words are posted again."));
+    }
     let plan = Plan::on(&room.store, args.action, &mark, room.connection.as_ref(), None).await?;
-    show(&room, plan.only(args.accounts.map(|accounts| accounts.into_iter().map(AccountId::new).collect()))).await
+    let plan = plan.saying(args.content.as_deref())?;
+    let plan = plan.only(args.accounts.map(|accounts| accounts.into_iter().map(AccountId::new).collect()));
+    show(&room, plan, args.content).await
 }
 
 /// What sending a new post would do.
@@ -32,12 +38,12 @@ pub(super) async fn preflight(desk: &Desk, args: SubmitArgs) -> Result<ForecastR
     let room = desk.room().await;
     let connection = room.connected()?;
     let draft = draft_of(args)?;
-    show(&room, Plan::new(&draft.path, draft.key.as_deref(), &draft.body, connection)).await
+    show(&room, Plan::new(&draft.path, draft.key.as_deref(), &draft.body, connection), None).await
 }
 
-async fn show(room: &Room, plan: Plan) -> Result<ForecastRow> {
+async fn show(room: &Room, plan: Plan, content: Option<String>) -> Result<ForecastRow> {
     let told = plan.foretell(&room.store, &room.clock, &room.contract).await?;
-    let shown = Shown { plan, forecast: told.forecast.clone(), accounts: told.accounts.clone() };
+    let shown = Shown { plan, forecast: told.forecast.clone(), accounts: told.accounts.clone(), content };
     Ok(ForecastRow {
         id: room.shown.keep(&room.clock, shown),
         action: told.forecast.action,
@@ -47,6 +53,8 @@ async fn show(room: &Room, plan: Plan) -> Result<ForecastRow> {
         because: told.forecast.because,
         suggest: told.forecast.suggest,
         accounts: told.accounts.iter().map(AccountId::to_string).collect(),
+        beside: told.beside.into_iter().map(Into::into).collect(),
+        at: room.clock.now().into(),
     })
 }
 
@@ -65,9 +73,10 @@ pub(super) async fn post_again(desk: &Desk, args: PostAgainArgs) -> Result<JobRo
     let room = desk.room().await;
     let mark = JobMark::new(args.job);
     let shown = room.shown.take(&args.forecast, Act::PostAgain, Some(&mark))?;
-    let (accounts, consent) = (Some(shown.accounts), Consent::Forecast(shown.forecast));
-    let connection = room.connected()?;
-    let view = resend::post_again(&room.store, &room.clock, connection, &mark, accounts, &args.reason, consent).await?;
+    let (part, consent) =
+        (Part { accounts: Some(shown.accounts), content: shown.content }, Consent::Forecast(shown.forecast));
+    let view =
+        resend::post_again(&room.store, &room.clock, room.connected()?, &mark, part, &args.reason, consent).await?;
     job_row(&room, view).await
 }
 

@@ -99,7 +99,12 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
         answer: record.end.as_ref().and_then(|end| end.body.clone()).and_then(shown),
     });
     let notes = notes::of_job(pool, &view.facts.mark).await?;
+    let links = jobs::again_links(pool, view.facts.id).await?;
     Ok(JobDetail {
+        text: body.as_deref().and_then(words_of),
+        again_of: links.of.map(|mark| mark.to_string()),
+        again_reason: links.reason,
+        posted_again: links.by.map(|mark| mark.to_string()),
         attempts: attempts.collect(),
         body: body.and_then(shown),
         notes: notes
@@ -108,6 +113,11 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
             .collect(),
         row: job_row(&room, view).await?,
     })
+}
+
+/// The words a body carries.
+fn words_of(body: &[u8]) -> Option<String> {
+    serde_json::from_slice::<Value>(body).ok()?["content"].as_str().map(str::to_owned)
 }
 
 /// A body as a screen may show it: text, secrets masked.

@@ -68,6 +68,10 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
             Ok(()) => Offer { offered: true, why: asking_says(&view).to_owned() },
             Err(no) => Offer { offered: false, why: no.says().to_owned() },
         },
+        post_again: match view.post_again {
+            Ok(()) => Offer { offered: true, why: "A new key and a new post.".to_owned() },
+            Err(no) => Offer { offered: false, why: no.says().to_owned() },
+        },
         can_cancel: view.can_cancel,
     })
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     connection::Connection,
-    forecast::{self, Act, Effect, Forecast, Of, Question, Risk, known::Known, words::Words},
+    forecast::{self, Act, Beside, Effect, Forecast, Of, Question, Risk, known::Known, words::Words},
     job::{BodyHash, Facts, Origin},
     lock::JobLock,
     outcome,
@@ -63,6 +63,8 @@ pub struct Foretold {
     pub accounts: Vec<AccountId>,
     /// Known posts whose state it rests on: fetched before anything leaves that is not safe.
     pub posts: Vec<PostId>,
+    /// What may stand on those accounts already, for a person to compare.
+    pub beside: Vec<Beside>,
 }
 
 impl Plan {
@@ -119,6 +121,23 @@ impl Plan {
     pub fn only(mut self, accounts: Option<Vec<AccountId>>) -> Self {
         self.accounts = accounts;
         self
+    }
+
+    /// The same with other words: the `content` of the body is replaced, all else stays.
+    ///
+    /// # Errors
+    /// `Refused` if the body has no such part.
+    pub fn saying(mut self, content: Option<&str>) -> Result<Self> {
+        let Some(content) = content else { return Ok(self) };
+        let mut body: Value = serde_json::from_slice(&self.body).map_err(|_| no_parts())?;
+        let Some(old) = body.get_mut("content") else { return Err(no_parts()) };
+        if old.as_str() == Some(content) {
+            return Ok(self);
+        }
+        *old = content.into();
+        self.body = body.to_string().into_bytes();
+        self.hash = contents::body_hash(&self.body);
+        Ok(self)
     }
 
     /// Foretells from what is stored at this minute.
@@ -200,7 +219,12 @@ impl Plan {
         };
         let part = words.clone().only(&accounts);
         let question = Question { words: &part, ..whole };
-        Foretold { forecast: forecast::forecast(&question), posts: forecast::rests_on(&question, FETCHED), accounts }
+        Foretold {
+            forecast: forecast::forecast(&question),
+            posts: forecast::rests_on(&question, FETCHED),
+            beside: forecast::beside(&question),
+            accounts,
+        }
     }
 
     /// The bytes for `accounts`: the very same ones if it is all of them.
@@ -212,8 +236,7 @@ impl Plan {
         if words.places.iter().all(|place| accounts.contains(&place.account)) {
             return Ok(self.body.clone());
         }
-        let mut body: Value = serde_json::from_slice(&self.body)
-            .map_err(|_| Error::refused("The words of this job cannot be taken apart. Nothing was sent."))?;
+        let mut body: Value = serde_json::from_slice(&self.body).map_err(|_| no_parts())?;
         let chosen = |target: &Value| {
             let account = target["accountId"].as_str().or_else(|| target["accountId"]["_id"].as_str());
             account.is_some_and(|account| accounts.iter().any(|chosen| chosen.as_str() == account))
@@ -227,6 +250,10 @@ impl Plan {
         }
         Ok(body.to_string().into_bytes())
     }
+}
+
+fn no_parts() -> Error {
+    Error::refused("The words of this job cannot be taken apart. Nothing was sent.")
 }
 
 fn no_bytes() -> Error {
@@ -291,6 +318,8 @@ pub struct Shown {
     pub forecast: Forecast,
     /// The accounts it was about.
     pub accounts: Vec<AccountId>,
+    /// Other words than the job's own that it was about.
+    pub content: Option<String>,
 }
 
 /// Forecasts that were shown and wait for their click. Each can be used once, so that a double click sends once.
@@ -355,7 +384,7 @@ mod tests {
             because: vec![forecast::Because { code: Reason::CheckOver, text: "It is live.".to_owned() }],
             suggest: None,
         };
-        Shown { plan, forecast, accounts: Vec::new() }
+        Shown { plan, forecast, accounts: Vec::new(), content: None }
     }
 
     #[test]
@@ -374,6 +403,19 @@ mod tests {
             drop(waiting.keep(&clock, shown(Act::AskAgain)));
         }
         assert!(waiting.take(&first, Act::AskAgain, Some(&job)).is_err(), "the oldest lapses");
+    }
+
+    #[test]
+    fn other_words_replace_the_content_and_nothing_else() {
+        let plan = shown(Act::PostAgain).plan;
+        let same = plan.clone().saying(Some("Hay")).unwrap();
+        assert_eq!((&same.body, &same.hash), (&plan.body, &plan.hash), "the same words keep the very bytes");
+        let other = plan.clone().saying(Some("Straw")).unwrap();
+        let body: Value = serde_json::from_slice(&other.body).unwrap();
+        assert_eq!((&body["content"], &body["n"]), (&Value::from("Straw"), &Value::from(1)));
+        assert_eq!(other.hash, contents::body_hash(&other.body));
+        let wordless = Plan { body: br#"{"platforms":[]}"#.to_vec(), ..plan };
+        assert!(wordless.saying(Some("Straw")).is_err());
     }
 
     #[test]

@@ -310,8 +310,9 @@ fn a_person_stops_a_waiting_job_and_may_ask_it_again() {
 #[rstest]
 #[case::lost("lost", 3 * 3_600, None)]
 #[case::done("made", 3 * 3_600, None)]
-#[case::at_the_margin("lost", 20 * 3_600, None)]
-#[case::past_the_margin("lost", 20 * 3_600 + 1, Some(No::PastKeyLife))]
+#[case::by_hand_only("lost", 20 * 3_600 + 1, None)]
+#[case::too_close("lost", 24 * 3_600 + 15 * 60, None)]
+#[case::key_gone("lost", 24 * 3_600 + 15 * 60 + 1, Some(No::PastKeyLife))]
 #[case::never_sent("", 30 * 3_600, None)]
 #[case::same_words_there("there", 60, Some(No::SameContent))]
 fn asking_again_by_hand(#[case] ends: &str, #[case] at_s: i64, #[case] why: Option<No>) {

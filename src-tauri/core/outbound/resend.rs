@@ -42,7 +42,7 @@ pub enum No {
     OtherApiKey,
     /// The log may lack the first use of its key.
     KeyAgeUnknown,
-    /// The safe part of its key's life is over.
+    /// Its key is gone.
     PastKeyLife,
     /// Pozy said that the same content is there.
     SameContent,
@@ -60,8 +60,8 @@ impl No {
             Self::OtherApiKey => retry::Hold::OtherApiKey.says(),
             Self::KeyAgeUnknown => retry::Hold::KeyAgeUnknown.says(),
             Self::PastKeyLife => {
-                "The safe part of its key's life is over: Pozy may have forgotten the key, and asking again could make \
-                 a second live post. Look the post up first."
+                "Its key is gone: Pozy no longer finds the first post by it, and asking would make a new one. Look the \
+                 post up first."
             }
             Self::SameContent => {
                 "The same words are planned, on their way or live there already. Open that post: asking again makes \
@@ -78,7 +78,8 @@ impl No {
     }
 }
 
-/// Whether the job may be asked again at `now` (design 4.4, R12). A clock that stands before `newest`, the newest
+/// Whether asking the job again is offered to a person at `now` (design 4.4, R12): until its key is surely gone, since
+/// it would make a new post then. Near the end the forecast asks for a word. A clock that stands before `newest`, the newest
 /// moment this log itself sent or received, is taken to stand there, so that it never makes a key younger.
 ///
 /// # Errors
@@ -106,7 +107,7 @@ pub fn may_ask_again(
     match KeyEnd::of(facts.key_use.as_ref(), contract) {
         KeyEnd::Unused => Ok(()),
         KeyEnd::Unknown => Err(No::KeyAgeUnknown),
-        KeyEnd::At(_) if judged.safe_until.is_some_and(|until| now.max(newest) <= until) => Ok(()),
+        KeyEnd::At(end) if now.max(newest) <= end.plus_seconds(contract.too_close_min * 60) => Ok(()),
         KeyEnd::At(_) => Err(No::PastKeyLife),
     }
 }
@@ -144,8 +145,17 @@ pub async fn ask_again(
     sender::send(store, clock, connection, facts.id, Occasion::ByHand(Box::new(plan), consent), lock).await
 }
 
-/// Posts the job's words again: a new job with a new key, linked to the old one, for `accounts` or, where the old post
-/// is partly live, for the failed ones alone. `reason` is a person's own.
+/// What a Post again takes of the old job.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// Its accounts; none leaves it to the forecast: the failed ones where others are live, else all.
+    pub accounts: Option<Vec<AccountId>>,
+    /// Other words; none keeps the old ones.
+    pub content: Option<String>,
+}
+
+/// Posts the job again: a new job with a new key, linked to the old one, with the accounts and words of `part`.
+/// `reason` is a person's own.
 ///
 /// # Errors
 /// As [`ask_again`]; `Usage` without a reason, `Refused` if it was posted again already.
@@ -154,7 +164,7 @@ pub async fn post_again(
     clock: &Clock,
     connection: &Connection,
     mark: &JobMark,
-    accounts: Option<Vec<AccountId>>,
+    part: Part,
     reason: &str,
     consent: Consent,
 ) -> Result<JobView> {
@@ -165,7 +175,8 @@ pub async fn post_again(
     let facts = job_facts::by_mark(store.pool(), mark).await?;
     sender::is_own(&facts, connection)?;
     may_be_sent(&facts).map_err(No::refusal)?;
-    let plan = Plan::on(store, Act::PostAgain, mark, Some(connection), None).await?.only(accounts);
+    let plan = Plan::on(store, Act::PostAgain, mark, Some(connection), None).await?;
+    let plan = plan.saying(part.content.as_deref())?.only(part.accounts);
     look_first(store, clock, connection, &plan, &consent).await?;
 
     let (new, key, request_id) = (submit::fresh_mark(clock), Key::fresh(clock), clock.new_id());

@@ -25,6 +25,8 @@ pub struct JobView {
     pub judged: Judged,
     /// Whether it may be asked again now, or why not.
     pub ask_again: std::result::Result<(), No>,
+    /// Whether it may be posted again at all, or why not.
+    pub post_again: std::result::Result<(), No>,
     /// True while it waits and a person can stop it.
     pub can_cancel: bool,
 }
@@ -87,7 +89,8 @@ impl JobView {
         let judged = outcome::judge(&facts, held, newest, now, contract);
         let ask_again = resend::may_ask_again(&facts, &judged, newest, now, contract);
         let can_cancel = facts.origin == Origin::Local && judged.state == State::Waiting;
-        Ok(Self { facts, judged, ask_again, can_cancel })
+        let post_again = resend::may_be_sent(&facts);
+        Ok(Self { facts, judged, ask_again, post_again, can_cancel })
     }
 
     /// The line of the command line.

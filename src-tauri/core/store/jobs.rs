@@ -2,6 +2,7 @@
 //! them and moves on in the same transaction, so that a list never shows an older word than its rows.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use sqlx::{Row as _, SqlitePool};
 
 use super::{contents, job_facts, tellings};
 use crate::{
@@ -133,6 +134,29 @@ pub fn insert(connection: &Connection, new: &NewJob<'_>, now: Moment, contract: 
 pub fn find(connection: &Connection, mark: &JobMark) -> Result<Option<JobId>> {
     let mut query = connection.prepare_cached("SELECT id FROM jobs WHERE mark = ?")?;
     Ok(query.query_row([mark.as_str()], |row| row.get(0)).optional()?.map(JobId))
+}
+
+/// How a job hangs together with another one by a Post again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgainLinks {
+    /// The job it posts again.
+    pub of: Option<JobMark>,
+    /// The reason a person gave for that.
+    pub reason: Option<String>,
+    /// The job that posts it again.
+    pub by: Option<JobMark>,
+}
+
+/// What `job` posts again, and what posts it again.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn again_links(pool: &SqlitePool, job: JobId) -> Result<AgainLinks> {
+    let sql = "SELECT o.mark, j.reason, (SELECT mark FROM jobs WHERE again_of = j.id)
+         FROM jobs AS j LEFT JOIN jobs AS o ON o.id = j.again_of WHERE j.id = ?";
+    let row = sqlx::query(sql).bind(job.0).fetch_one(pool).await?;
+    let mark = |at: usize| row.get::<Option<String>, _>(at).map(JobMark::new);
+    Ok(AgainLinks { of: mark(0), reason: row.get(1), by: mark(2) })
 }
 
 /// The job that posts `job` again, if there is one.

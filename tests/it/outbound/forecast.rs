@@ -257,7 +257,10 @@ impl Life {
         let (store, clock, connection) = (&self.world.store, &self.world.clock, &self.world.connection);
         let done = match act {
             Act::AskAgain => resend::ask_again(store, clock, connection, &mark, consent).await,
-            _ => resend::post_again(store, clock, connection, &mark, None, "It is meant", consent).await,
+            _ => {
+                resend::post_again(store, clock, connection, &mark, resend::Part::default(), "It is meant", consent)
+                    .await
+            }
         };
         let view = match done {
             Ok(view) => view,

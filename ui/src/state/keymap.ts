@@ -37,6 +37,7 @@ export const KEYMAP = {
   'list.enter': { group: 'lists', chords: ['Enter'] },
   'posts.compose': { group: 'posts', chords: ['C'] },
   'posts.ask': { group: 'posts', chords: ['A'] },
+  'posts.again': { group: 'posts', chords: ['P'] },
   'posts.send': { group: 'posts', chords: ['Ctrl+Enter'] },
   'test.fire': { group: 'test', chords: ['Ctrl+Enter'] },
 } as const satisfies Record<string, KeyRow>

@@ -1,6 +1,6 @@
 // Rows as the core gives them, for tests of the screens: ordinary ones, with what a test is about changed.
 
-import type { ArrivalRow, EventRow, JobRow, Stamp, Status } from '../wire/wire'
+import type { ArrivalRow, EventRow, ForecastRow, JobDetail, JobRow, Stamp, Status } from '../wire/wire'
 
 /** The instant all of these rows are near: Fri 6 Nov 2026, 09:00:40 in Paris. */
 export const NOW = Date.parse('2026-11-06T08:00:40Z')
@@ -91,7 +91,33 @@ export function jobRow(change: Partial<JobRow> = {}): JobRow {
     timezone: null,
     tries: ['lost', 'lost'],
     ask_again: { offered: true, why: 'One post either way. Pozy finds the first or makes it now.' },
+    post_again: { offered: true, why: 'A new key and a new post.' },
     can_cancel: false,
+    ...change,
+  }
+}
+
+/** The detail of a job that has no tries to show. */
+export function jobDetail(row: JobRow, change: Partial<JobDetail> = {}): JobDetail {
+  return { row, attempts: [], body: null, text: row.text, again_of: null, again_reason: null, posted_again: null, notes: [], ...change }
+}
+
+/** A forecast that asking again leaves one post, whatever happens. */
+export function forecastRow(change: Partial<ForecastRow> = {}): ForecastRow {
+  return {
+    id: 'forecast_1',
+    action: 'ask_again',
+    effect: 'cannot_tell',
+    expects: [200, 201],
+    risk: 'safe',
+    because: [
+      { code: 'unknown_outcome', text: 'A try got no answer.' },
+      { code: 'key_alive', text: 'Pozy surely remembers the key until 2026-11-07 03:15 UTC and gives its post back.' },
+    ],
+    suggest: null,
+    accounts: ['ac_li_04', 'ac_ig_02'],
+    beside: [],
+    at: before(0),
     ...change,
   }
 }

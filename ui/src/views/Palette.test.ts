@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import App from '../App.svelte'
 import { Desk } from '../state/desk.svelte'
 import { type Answers, TableHost } from '../testing/host'
-import { eventRow, jobRow } from '../testing/rows'
+import { eventRow, jobDetail, jobRow } from '../testing/rows'
 
 /** The program at its settings, with the command box open. */
 async function box(answers: Answers = {}): Promise<{ desk: Desk; field: HTMLElement }> {
@@ -49,7 +49,7 @@ test('an id leads to its message, and to the post asked for by it', async () => 
       if (event !== 'ev_1') throw new Error('not found')
       return eventRow()
     },
-    job: () => ({ row: jobRow(), attempts: [], body: null, notes: [] }),
+    job: () => jobDetail(jobRow()),
     event_arrivals: () => [],
   })
   await fireEvent.input(field, { target: { value: 'ev_1' } })

@@ -1212,6 +1212,10 @@ tries: Array<string>,
  */
 ask_again: Offer,
 /**
+ * Whether it may be posted again with a new key; what that would do is its forecast's to say.
+ */
+post_again: Offer,
+/**
  * True while it waits and can be stopped.
  */
 can_cancel: boolean, };
@@ -1266,7 +1270,11 @@ action: Act,
 /**
  * Accounts to post again to; none leaves it to the forecast: the failed ones where others are live, else all.
  */
-accounts?: Array<string>, };
+accounts?: Array<string>,
+/**
+ * Other words to post again with; none keeps the job's own.
+ */
+content?: string, };
 
 /**
  * A forecast with the id that a click carries. Good for one click.
@@ -1303,7 +1311,15 @@ suggest: Suggest | null,
 /**
  * The accounts it is about.
  */
-accounts: Array<string>, };
+accounts: Array<string>,
+/**
+ * What may stand on those accounts already, for a person to compare.
+ */
+beside: Array<BesideRow>,
+/**
+ * When it was worked out.
+ */
+at: Stamp, };
 
 /**
  * Asks a job again.
@@ -1369,6 +1385,35 @@ code: Reason,
 text: string, };
 
 /**
+ * A known post, or an open job that may make one, with its words on one account.
+ */
+export type BesideRow = {
+/**
+ * The post; none for an open job.
+ */
+post: string | null,
+/**
+ * The open job.
+ */
+job: string | null,
+/**
+ * The account.
+ */
+account: string,
+/**
+ * Its words there, if they are known.
+ */
+text: string | null,
+/**
+ * Since when it is live, if it surely is.
+ */
+since: Stamp | null,
+/**
+ * True if it comes from the same job, or from one that was posted again from it.
+ */
+own: boolean, };
+
+/**
  * What to do instead, or next.
  */
 export type Suggest = "ask_again" | "post_again" | "fetch_first" | "open_existing" | "wait" | "fix" | "failed_targets_only";
@@ -1389,6 +1434,22 @@ attempts: Array<AttemptRow>,
  * The frozen body, if it is kept and is text.
  */
 body: string | null,
+/**
+ * The whole words of the post, if the body is kept and says some.
+ */
+text: string | null,
+/**
+ * The job it posts again.
+ */
+again_of: string | null,
+/**
+ * Why it was posted again, in a person's words.
+ */
+again_reason: string | null,
+/**
+ * The job that posts it again.
+ */
+posted_again: string | null,
 /**
  * What people noted.
  */

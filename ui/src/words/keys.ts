@@ -26,7 +26,8 @@ export const KEY_WORDS: Record<KeyId, string> = {
   'list.open': 'Open or close its arrivals',
   'list.enter': 'To the detail',
   'posts.compose': 'Compose',
-  'posts.ask': 'To Ask again',
+  'posts.ask': 'To Ask again and its forecast',
+  'posts.again': 'To Post again and its forecast',
   'posts.send': 'Send the post',
   'test.fire': 'Fire the test',
 }

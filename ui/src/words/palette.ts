@@ -31,6 +31,7 @@ export const paletteWords = {
   job: (id: string) => `Post asked for as ${id}`,
   compose: 'Compose a new post',
   ask: (text: string) => `Ask again: ${text}`,
+  again: (text: string) => `Post again: ${text}`,
   detail: 'To its detail',
   copyEvent: 'Copy the message’s id',
   copyJob: 'Copy the id it was asked for by',

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::outbound::forecast::{Act, Because, Effect, Risk, Suggest};
+use super::Stamp;
+use crate::outbound::forecast::{Act, Because, Beside, Effect, Risk, Suggest};
 
 /// Asks what an act on a job would do at this minute.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
@@ -17,6 +18,10 @@ pub struct ForecastArgs {
     #[ts(optional)]
     #[serde(default)]
     pub accounts: Option<Vec<String>>,
+    /// Other words to post again with; none keeps the job's own.
+    #[ts(optional)]
+    #[serde(default)]
+    pub content: Option<String>,
 }
 
 /// A forecast with the id that a click carries. Good for one click.
@@ -39,6 +44,41 @@ pub struct ForecastRow {
     pub suggest: Option<Suggest>,
     /// The accounts it is about.
     pub accounts: Vec<String>,
+    /// What may stand on those accounts already, for a person to compare.
+    pub beside: Vec<BesideRow>,
+    /// When it was worked out.
+    pub at: Stamp,
+}
+
+/// A known post, or an open job that may make one, with its words on one account.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct BesideRow {
+    /// The post; none for an open job.
+    pub post: Option<String>,
+    /// The open job.
+    pub job: Option<String>,
+    /// The account.
+    pub account: String,
+    /// Its words there, if they are known.
+    pub text: Option<String>,
+    /// Since when it is live, if it surely is.
+    pub since: Option<Stamp>,
+    /// True if it comes from the same job, or from one that was posted again from it.
+    pub own: bool,
+}
+
+impl From<Beside> for BesideRow {
+    fn from(beside: Beside) -> Self {
+        Self {
+            post: beside.post.map(|post| post.to_string()),
+            job: beside.job.map(|job| job.to_string()),
+            account: beside.account.to_string(),
+            text: beside.text,
+            since: beside.since.map(Into::into),
+            own: beside.own,
+        }
+    }
 }
 
 /// Asks a job again.

@@ -84,6 +84,8 @@ pub struct JobRow {
     pub tries: Vec<String>,
     /// Whether the stored key may be asked again now.
     pub ask_again: Offer,
+    /// Whether it may be posted again with a new key; what that would do is its forecast's to say.
+    pub post_again: Offer,
     /// True while it waits and can be stopped.
     pub can_cancel: bool,
 }
@@ -126,6 +128,14 @@ pub struct JobDetail {
     pub attempts: Vec<AttemptRow>,
     /// The frozen body, if it is kept and is text.
     pub body: Option<String>,
+    /// The whole words of the post, if the body is kept and says some.
+    pub text: Option<String>,
+    /// The job it posts again.
+    pub again_of: Option<String>,
+    /// Why it was posted again, in a person's words.
+    pub again_reason: Option<String>,
+    /// The job that posts it again.
+    pub posted_again: Option<String>,
     /// What people noted.
     pub notes: Vec<NoteRow>,
 }

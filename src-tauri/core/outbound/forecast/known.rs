@@ -106,6 +106,8 @@ pub struct Claim {
     pub here: bool,
     /// How its words relate.
     pub likeness: Likeness,
+    /// Its words, if they are known.
+    pub text: Option<String>,
     /// Where it stands.
     pub standing: Standing,
 }
@@ -135,6 +137,7 @@ impl Known {
                 own,
                 here: own || target.workspace == Some(view.workspace),
                 likeness,
+                text: target.text.clone(),
                 standing: live::standing(&target.news, scheduled, view.now, view.contract),
             })
         });
@@ -147,6 +150,7 @@ impl Known {
                 own: job.own,
                 here: job.workspace == view.workspace,
                 likeness,
+                text: Some(job.text.clone()),
                 standing: Standing::Unclear(live::Unclear::UNKNOWN),
             })
         });
@@ -156,6 +160,7 @@ impl Known {
             own: true,
             here: true,
             likeness: Likeness::Equal,
+            text: None,
             standing: Standing::Unclear(live::Unclear::UNKNOWN),
         });
         posts.chain(jobs).chain(untold).collect()

@@ -17,7 +17,7 @@ pub mod span;
 mod tests;
 pub mod words;
 
-pub use reason::{Act, Because, Effect, Forecast, Reason, Risk, Suggest};
+pub use reason::{Act, Because, Beside, Effect, Forecast, Reason, Risk, Suggest};
 
 use known::{Claim, Known, Likeness, View};
 use live::Standing;
@@ -38,6 +38,9 @@ use crate::{
 
 /// A post that is sent this long after the time it was planned for is late, seconds.
 const LATE_S: i64 = 15 * 60;
+
+/// Most posts and jobs that are shown beside a forecast.
+const MOST_BESIDE: usize = 8;
 
 /// The job an act is about.
 #[derive(Clone, Copy, Debug)]
@@ -496,6 +499,38 @@ pub fn rests_on(question: &Question<'_>, most: usize) -> Vec<PostId> {
     posts.retain(|post| seen.insert(post.clone()));
     posts.truncate(most);
     posts
+}
+
+/// What may stand on the accounts already with equal or near words or from the same job, for a person to compare: each
+/// post or open job once, those that are surely live or on their way first.
+#[must_use]
+pub fn beside(question: &Question<'_>) -> Vec<Beside> {
+    let mut found: Vec<(bool, Beside)> = Vec::new();
+    for place in &question.words.places {
+        let claims = question.known.claims(question.words, place, None, view(question));
+        for claim in claims {
+            let stands = !matches!(claim.standing, Standing::Dead);
+            let named = claim.post.is_some() || claim.job.is_some();
+            let known = |(_, other): &(bool, Beside)| other.post == claim.post && other.job == claim.job;
+            if !stands
+                || !named
+                || found.iter().any(known)
+                || question.act == Act::Submit && !is_fresh(&claim, question)
+            {
+                continue;
+            }
+            let since = match claim.standing {
+                Standing::Counts { since } => since,
+                Standing::Free { since } => Some(since),
+                Standing::Dead | Standing::Unclear(_) => None,
+            };
+            let unsure = matches!(claim.standing, Standing::Unclear(_));
+            let (post, job, text) = (claim.post, claim.job, claim.text);
+            found.push((unsure, Beside { post, job, account: place.account.clone(), text, since, own: claim.own }));
+        }
+    }
+    found.sort_by_key(|(unsure, _)| *unsure);
+    found.into_iter().map(|(_, beside)| beside).take(MOST_BESIDE).collect()
 }
 
 /// The accounts a Post again goes to unless a person chooses: the failed ones where others are live, else all.

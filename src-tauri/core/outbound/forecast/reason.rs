@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::clock::Moment;
+use crate::{
+    clock::Moment,
+    ids::{AccountId, JobMark, PostId},
+};
 
 /// What is about to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -200,6 +203,23 @@ pub struct Forecast {
     pub because: Vec<Because>,
     /// What to do instead, or next.
     pub suggest: Option<Suggest>,
+}
+
+/// A post that is known, or an open job that may make one, with the words it has on one account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// The post; none for an open job.
+    pub post: Option<PostId>,
+    /// The open job.
+    pub job: Option<JobMark>,
+    /// The account.
+    pub account: AccountId,
+    /// Its words there, if they are known.
+    pub text: Option<String>,
+    /// Since when it is live, if it surely is.
+    pub since: Option<Moment>,
+    /// True for the job's own posts and those posted again from it or it from them.
+    pub own: bool,
 }
 
 impl Forecast {
