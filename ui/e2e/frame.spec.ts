@@ -22,7 +22,7 @@ test('leaving the sandbox leads to the first run, and connecting takes a key and
 test('a test webhook is fired and its round trip shown', async ({ screens, sandbox }) => {
   const { page } = screens
   await connect(screens, sandbox)
-  await page.keyboard.press('4')
+  await page.keyboard.press('5')
   await reachable(page, 'test')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { name: /Round trip in/ })).toBeVisible()
@@ -109,7 +109,7 @@ test('at twice the size nothing leaves the screen sideways', async ({ screens })
   await page.getByRole('button', { name: 'Look around without connecting' }).click()
   await page.getByRole('row', { name: /Doors open at 9/ }).click()
   await expect(page.getByRole('region', { name: 'Selected message' }).getByText('Arrived')).toBeVisible()
-  for (const key of ['1', '2', '3', '4', 'Control+,']) {
+  for (const key of ['1', '2', '3', '4', '5', 'Control+,']) {
     await page.keyboard.press(key)
     expect(await wide(), key).toEqual([])
   }

@@ -1,6 +1,6 @@
 // The real programs behind the browser tests: the screens by `reprise serve`, and a sandbox to talk to.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,6 +92,8 @@ interface Fixtures {
   screens: Screens
   /** The screens in practice, as they open for the first time. */
   practice: Screens
+  /** Serves the screens, at their first run, on a fresh log that holds these files. */
+  serve: (files: readonly string[], use: (screens: Screens) => Promise<void>) => Promise<void>
 }
 
 async function json(answer: Response): Promise<Record<string, unknown>> {
@@ -99,9 +101,15 @@ async function json(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** Serves the screens on a fresh log while `use` runs, at the Events. */
-async function served(page: Page, args: string[], use: (screens: Screens) => Promise<void>): Promise<void> {
+/** Runs a command to its end; its output. */
+export function ran(args: string[]): string {
+  return execFileSync(REPRISE, ['--json', ...args], { env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: '' }, encoding: 'utf8' })
+}
+
+/** Serves the screens on a fresh log, with these files in it, while `use` runs, at the Events. */
+async function served(page: Page, args: string[], use: (screens: Screens) => Promise<void>, files: readonly string[] = []): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'reprise-e2e-'))
+  if (files.length > 0) ran(['--data', data, 'import', ...files])
   const program = await run(['--data', data, 'serve', ...args])
   const faults = faultsOf(page)
   await page.goto(`${program.line['ui'] ?? ''}#/events`)
@@ -156,6 +164,7 @@ export const test = base.extend<Fixtures>({
   // An address to receive on is a choice, so no practice begins by itself.
   screens: async ({ page }, use) => served(page, ['--receive-on', '127.0.0.1:0'], use),
   practice: async ({ page }, use) => served(page, [], use),
+  serve: async ({ page }, use) => use((files, run) => served(page, ['--receive-on', '127.0.0.1:0'], run, files)),
 })
 
 export { expect }

@@ -17,7 +17,7 @@ export const words = {
     unclear: 'The program gave an answer this screen does not understand. Reload the page; if it stays, restart Reprise.',
     waiting: 'Looking for the program …',
   },
-  screens: { timeline: 'Timeline', events: 'Events', posts: 'Posts', test: 'Test', settings: 'Settings' },
+  screens: { timeline: 'Timeline', events: 'Events', posts: 'Posts', why: 'Why twice?', test: 'Test', settings: 'Settings' },
   frame: {
     screens: 'Screens',
     listening: 'Listening',

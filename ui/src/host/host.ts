@@ -1,7 +1,7 @@
 // The one door to the core. Two hosts stand behind it: the desktop window and a page from `reprise serve`.
 
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
-import type { Code, Problem } from '../wire/wire'
+import type { Code, Problem, SavedFiles } from '../wire/wire'
 
 /** What a host tells the screens without being asked. */
 export interface Listener {
@@ -11,10 +11,18 @@ export interface Listener {
   link(up: boolean): void
 }
 
+/** Calls that answer with files for a person to keep. */
+export type FileCall = { [N in CallName]: CallAnswer<N> extends SavedFiles ? N : never }[CallName]
+
+/** Where files went, in a sentence's words; null if the person chose not to keep them. */
+export type Kept = { folder: string; names: string[] } | { downloads: string[] } | null
+
 /** Asks the core, and hears from it. */
 export interface Host {
   /** Rejects with a {@link Trouble}, never with anything else. */
   call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>>
+  /** Asks the core for files and has the person keep them: a window asks where, a page downloads them. */
+  save<N extends FileCall>(name: N, args: CallArgs<N>): Promise<Kept>
   /** Starts to listen; the answer ends it. */
   listen(listener: Listener): () => void
 }

@@ -2,11 +2,12 @@
 
 import { words } from '../words'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
-import { type Host, isProblem, type Listener, Trouble } from './host'
+import { type FileCall, type Host, isProblem, type Kept, type Listener, Trouble } from './host'
+import { download } from './save'
 
 /** `POST /call/<name>` for calls, `GET /notices` (server-sent events) for notices. */
 export function httpHost(): Host {
-  return {
+  const host: Host = {
     async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {
       let answer: Response
       let body: unknown
@@ -23,6 +24,10 @@ export function httpHost(): Host {
       if (answer.ok) return body as CallAnswer<N>
       throw new Trouble(isProblem(body) ? body : { code: 'internal', message: words.link.unclear })
     },
+    async save<N extends FileCall>(name: N, args: CallArgs<N>): Promise<Kept> {
+      const { files } = await host.call(name, args)
+      return { downloads: download(files) }
+    },
     listen(listener: Listener): () => void {
       // EventSource reconnects by itself; what was missed meanwhile is pulled when the link is back.
       const source = new EventSource('/notices')
@@ -35,4 +40,5 @@ export function httpHost(): Host {
       return () => source.close()
     },
   }
+  return host
 }

@@ -6,7 +6,7 @@ import { listen } from '@tauri-apps/api/event'
 import { words } from '../words'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
 import type { Notice } from '../wire/wire'
-import { type Host, isProblem, type Listener, Trouble } from './host'
+import { type FileCall, type Host, isProblem, type Kept, type Listener, Trouble } from './host'
 
 /** Calls by the one command `call`; notices by the one event `notice`. */
 export function tauriHost(): Host {
@@ -14,6 +14,13 @@ export function tauriHost(): Host {
     async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {
       try {
         return await invoke<CallAnswer<N>>('call', { name, args })
+      } catch (cause) {
+        throw new Trouble(isProblem(cause) ? cause : { code: 'internal', message: words.link.unclear })
+      }
+    },
+    async save<N extends FileCall>(name: N, args: CallArgs<N>): Promise<Kept> {
+      try {
+        return await invoke<Kept>('save', { name, args })
       } catch (cause) {
         throw new Trouble(isProblem(cause) ? cause : { code: 'internal', message: words.link.unclear })
       }

@@ -12,4 +12,6 @@ export interface ListItem {
   choosable: boolean
   /** Whether it is open; null if it cannot be opened. */
   expanded: boolean | null
+  /** The id that goes along when the row is dragged; without one it cannot be. */
+  drag?: string
 }

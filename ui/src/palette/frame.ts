@@ -4,6 +4,7 @@ import { SCREENS, type Desk } from '../state/desk.svelte'
 import { keyText } from '../state/keymap'
 import { words } from '../words'
 import { paletteWords as w } from '../words/palette'
+import { why } from '../words/why'
 import { fitting } from './match'
 import type { Offer, Provider } from './palette.svelte'
 
@@ -62,6 +63,19 @@ function acts(desk: Desk): Provider {
   }
 }
 
+/** What is selected can be asked about. */
+function asking(desk: Desk): Provider {
+  return {
+    group: w.groups.selection,
+    rank: 1,
+    offers: (typed) => {
+      const { selected } = desk
+      if (!selected) return []
+      return fitting(typed, [{ key: 'why', title: why.askAbout(selected.value), icon: 'why', keys: keyText('why'), run: () => desk.why([selected]) }])
+    },
+  }
+}
+
 /** Ids as Pozy and this log make them: no blanks, no bare word. */
 const ID = /^(?=.*[\d_:-])\S{3,255}$/
 
@@ -92,6 +106,6 @@ function noted(note: string | null): { note?: string } {
 
 /** Provides what works everywhere; the answer takes it away. */
 export function provideFrame(desk: Desk): () => void {
-  const ends = [screens(desk), acts(desk), ids(desk)].map((provider) => desk.palette.provide(provider))
+  const ends = [asking(desk), screens(desk), acts(desk), ids(desk)].map((provider) => desk.palette.provide(provider))
   return () => ends.forEach((end) => end())
 }

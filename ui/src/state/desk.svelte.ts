@@ -2,17 +2,18 @@
 
 import { getContext, setContext } from 'svelte'
 
-import { type Host, Trouble } from '../host/host'
+import { type FileCall, type Host, type Kept, Trouble } from '../host/host'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
-import type { Status } from '../wire/wire'
 import { Palette } from '../palette/palette.svelte'
+import { Inquiry } from '../why/inquiry.svelte'
+import type { Status, Thing } from '../wire/wire'
 import { nextFrame, Pull } from './pull'
 import { loadTaste, saveTaste, type Taste } from './taste'
 import { Clockface } from './times'
 import { words } from '../words'
 
 /** The screens of the rail, in its order. */
-export const SCREENS = ['timeline', 'events', 'posts', 'test', 'settings'] as const
+export const SCREENS = ['timeline', 'events', 'posts', 'why', 'test', 'settings'] as const
 /** One screen. */
 export type Screen = (typeof SCREENS)[number]
 
@@ -40,6 +41,10 @@ export class Desk {
   trouble = $state<string | null>(null)
   /** Said once to those who listen: the outcome of an act that shows nothing. */
   said = $state('')
+  /** What is selected on the screen, as Why twice? can be asked about it. */
+  selected = $state.raw<Thing | null>(null)
+  /** The question of Why twice? with its answer. */
+  readonly inquiry = new Inquiry(this)
   /** True while the keys are shown. */
   keysShown = $state(false)
   /** True once someone chose to look around without connecting. */
@@ -153,6 +158,31 @@ export class Desk {
       this.said = words.detail.copied
     } catch {
       this.trouble = words.detail.copyFailed
+    }
+  }
+
+  /** Says what is selected on the screen that is shown; the answer takes that back. */
+  select(thing: Thing | null): () => void {
+    this.selected = thing
+    return () => {
+      this.selected = null
+    }
+  }
+
+  /** Opens Why twice? with these things in its box; without any, as it was left. */
+  why(things: readonly Thing[]): void {
+    if (things.length > 0) void this.inquiry.ask(things)
+    this.go('why')
+  }
+
+  /** Has the person keep files of the core; null if they are not kept, or could not be, which the trouble line then says. */
+  async save<N extends FileCall>(name: N, args: CallArgs<N>): Promise<Kept> {
+    this.trouble = null
+    try {
+      return await this.host.save(name, args)
+    } catch (cause) {
+      this.#fail(cause)
+      return null
     }
   }
 

@@ -2,7 +2,7 @@
 // Widgets that follow a pattern of the web (a calendar, a row of choices) keep their arrows to themselves.
 
 /** Where a key works; also the headings of the list of keys, in this order. */
-export type KeyGroup = 'everywhere' | 'timeline' | 'lists' | 'posts' | 'test'
+export type KeyGroup = 'everywhere' | 'timeline' | 'lists' | 'posts' | 'why' | 'test'
 
 interface KeyRow {
   group: KeyGroup
@@ -19,6 +19,7 @@ export const KEYMAP = {
   'go.palette': { group: 'everywhere', chords: ['Ctrl+K'] },
   'go.region': { group: 'everywhere', chords: ['F6', 'Shift+F6'] },
   zone: { group: 'everywhere', chords: ['Z'] },
+  why: { group: 'everywhere', chords: ['W'] },
   keys: { group: 'everywhere', chords: ['?'] },
   leave: { group: 'everywhere', chords: ['Escape'] },
   'timeline.beside': { group: 'timeline', chords: ['ArrowLeft', 'ArrowRight'] },
@@ -39,6 +40,9 @@ export const KEYMAP = {
   'posts.ask': { group: 'posts', chords: ['A'] },
   'posts.again': { group: 'posts', chords: ['P'] },
   'posts.send': { group: 'posts', chords: ['Ctrl+Enter'] },
+  'why.next': { group: 'why', chords: [','] },
+  'why.back': { group: 'why', chords: ['Backspace'] },
+  'why.save': { group: 'why', chords: ['Ctrl+S'] },
   'test.fire': { group: 'test', chords: ['Ctrl+Enter'] },
 } as const satisfies Record<string, KeyRow>
 

@@ -1,6 +1,6 @@
 // A core made of answers, for tests of the screens without a program behind them.
 
-import { type Host, type Listener, Trouble } from '../host/host'
+import { type FileCall, type Host, type Kept, type Listener, Trouble } from '../host/host'
 import type { CallAnswer, CallArgs, CallName, Calls } from '../wire/calls'
 import { statusOf } from './rows'
 
@@ -23,6 +23,11 @@ export class TableHost implements Host {
     const answer = this.answers[name] as ((args: CallArgs<N>) => CallAnswer<N>) | undefined
     if (!answer) throw new Trouble({ code: 'refused', message: `No answer to ${name}.` })
     return answer(args)
+  }
+
+  async save<N extends FileCall>(name: N, args: CallArgs<N>): Promise<Kept> {
+    const { files } = await this.call(name, args)
+    return { downloads: files.map((file) => file.name) }
   }
 
   listen(listener: Listener): () => void {

@@ -35,7 +35,8 @@ export function eventItems(
     }
     const arrivals = open.get(row.id)
     const expanded = opens(row) ? arrivals !== undefined : null
-    items.push({ kind: 'event', key: row.id, row, height: 32, level: 1, choosable: true, expanded })
+    const drag = row.event === null ? {} : { drag: row.event }
+    items.push({ kind: 'event', key: row.id, row, height: 32, level: 1, choosable: true, expanded, ...drag })
     if (!arrivals) continue
     const base = { level: 2, choosable: true, expanded: null } as const
     const [first] = arrivals

@@ -15,7 +15,7 @@ export function postItems(rows: readonly JobRow[]): PostItem[] {
       group = row.group
       items.push({ kind: 'group', key: `group ${group}`, group, height: 32, level: 1, choosable: false, expanded: null })
     }
-    items.push({ kind: 'post', key: row.job, row, height: 42, level: 1, choosable: true, expanded: null })
+    items.push({ kind: 'post', key: row.job, row, height: 42, level: 1, choosable: true, expanded: null, drag: row.job })
   }
   return items
 }

@@ -9,6 +9,7 @@ export const KEY_WORDS: Record<KeyId, string> = {
   'go.palette': 'Search, and everything that can be done here',
   'go.region': 'Next region, the one before',
   zone: 'Next zone for all times',
+  why: 'Ask why the selection is there twice',
   keys: 'These keys',
   leave: 'Close or leave',
   'timeline.beside': 'Marks of a lane by time',
@@ -29,6 +30,9 @@ export const KEY_WORDS: Record<KeyId, string> = {
   'posts.ask': 'To Ask again and its forecast',
   'posts.again': 'To Post again and its forecast',
   'posts.send': 'Send the post',
+  'why.next': 'In the box: one more thing',
+  'why.back': 'In the empty box: take the last one out',
+  'why.save': 'Save the case file',
   'test.fire': 'Fire the test',
 }
 
@@ -38,6 +42,7 @@ export const KEY_GROUPS: Record<KeyGroup, string> = {
   timeline: 'Timeline',
   lists: 'Lists',
   posts: 'Posts',
+  why: 'Why twice?',
   test: 'Test',
 }
 
