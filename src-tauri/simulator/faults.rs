@@ -37,6 +37,8 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Deed {
+    /// Request: nothing goes wrong, so that a fault behind it strikes a later request.
+    Pass,
     /// Request: the connection closes before any work.
     CutBefore,
     /// Request: the work is done, then the connection closes without an answer.
@@ -149,7 +151,9 @@ impl Fault {
     /// Holds if `do` can happen where `on` says, and every figure can be waited for.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let place = match self.deed {
-            Deed::CutBefore | Deed::CutAfter | Deed::Stall { .. } | Deed::Status { .. } => self.on.contains(" /v1/"),
+            Deed::Pass | Deed::CutBefore | Deed::CutAfter | Deed::Stall { .. } | Deed::Status { .. } => {
+                self.on.contains(" /v1/")
+            }
             Deed::Slow { .. } => self.on == "POST /v1/posts",
             Deed::Fail { .. } => self.on == PUBLISH,
             _ => self.on == DELIVERY,
@@ -262,6 +266,16 @@ mod tests {
         assert_eq!(faults.for_request("POST /v1/posts"), Some(Deed::CutBefore));
         assert!(matches!(faults.for_request("POST /v1/posts"), Some(Deed::Status { status: 503, .. })));
         assert_eq!(faults.for_request("POST /v1/posts"), None);
+    }
+
+    #[test]
+    fn the_fourth_request_is_struck_after_three_that_pass() {
+        let mut faults = Faults::default();
+        faults.add(fault(json!({"on": "POST /v1/posts", "do": "pass", "times": 3})));
+        faults.add(fault(json!({"on": "POST /v1/posts", "do": "status", "status": 429, "retry_after": 30})));
+        let struck: Vec<bool> =
+            (0..5).map(|_| matches!(faults.for_request("POST /v1/posts"), Some(Deed::Status { .. }))).collect();
+        assert_eq!(struck, [false, false, false, true, false]);
     }
 
     #[test]
