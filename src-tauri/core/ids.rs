@@ -40,6 +40,10 @@ text_id! {
     JobMark
 }
 text_id! {
+    /// The name of a bulk: many jobs that are asked or posted again together; unique in a log.
+    BulkMark
+}
+text_id! {
     /// The `id` of a webhook body: the same on every retry and redelivery, different per event (R1).
     EventId
 }
@@ -101,6 +105,10 @@ row_id! {
 row_id! {
     /// One try of a job.
     AttemptId
+}
+row_id! {
+    /// A bulk.
+    BulkId
 }
 row_id! {
     /// A workspace; keys are scoped to it (R12).

@@ -15,6 +15,8 @@ pub const BODIES_DAYS: &str = "bodies_days";
 pub const WORKSPACE: &str = "workspace";
 /// Address the receiver listens on; text such as `127.0.0.1:8787`.
 pub const RECEIVER: &str = "receiver";
+/// How many rows of a bulk are on the wire at once; a number.
+pub const BULK_AT_ONCE: &str = "bulk_at_once";
 /// Names this log among all logs of this computer, and salts its fingerprints of API keys; text.
 pub const LOG: &str = "log";
 

@@ -12,6 +12,10 @@ pub(super) enum Step {
     AnswerReceived,
     /// The answer is on disk, the lock still held.
     AnswerWritten,
+    /// A row of a bulk is on disk as begun, nothing of it was sent.
+    RowBegun,
+    /// The answer to a row of a bulk is on disk, the row does not say so yet.
+    RowAnswered,
 }
 
 /// Ends the process at once, as kill -9 would, if `REPRISE_DIE_AT` names this step.
@@ -22,6 +26,8 @@ pub(super) fn may_die_at(step: Step) {
         Step::AttemptWritten => "attempt_written",
         Step::AnswerReceived => "answer_received",
         Step::AnswerWritten => "answer_written",
+        Step::RowBegun => "row_begun",
+        Step::RowAnswered => "row_answered",
     };
     if std::env::var_os("REPRISE_DIE_AT").is_some_and(|at| at == named) {
         std::process::abort();

@@ -178,7 +178,7 @@ impl Plan {
         Ok(self.judge(facts.as_ref(), false, &words, &known, newest, now, contract))
     }
 
-    fn wanted(&self, words: &Words, now: Moment, contract: &Contract) -> Result<Wanted> {
+    pub(super) fn wanted(&self, words: &Words, now: Moment, contract: &Contract) -> Result<Wanted> {
         let job = self.job.as_ref().map(|(job, _)| *job);
         // A day more than the window, since clocks and publishing times are known roughly.
         let since = now.plus_seconds(-(contract.near_window_h.max(contract.content_window_h) + 24) * 3_600);

@@ -1,4 +1,4 @@
-//! One sender per job, over all processes (design 4.2): a lock of the operating system on a file of the job. It ends
+//! One sender per job and one runner per bulk, over all processes (design 4.2): a lock of the operating system on a file of the job. It ends
 //! with the process that holds it, so it needs no lease and no wall clock, and a killed sender never blocks a job.
 
 use std::{
@@ -11,17 +11,20 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     error::{Code, Error, Result},
-    ids::JobMark,
+    ids::{BulkMark, JobMark},
 };
 
 /// Folder of the locks inside the data folder.
 const FOLDER: &str = "locks";
+/// Endings of their files: a bulk and a job may bear one name.
+const JOB: &str = "lock";
+const BULK: &str = "bulk";
 /// How often, and how far apart, a held lock is tried again: a reader that looks whether it is held holds it itself
 /// for a moment.
 const TRIES: u32 = 10;
 const BETWEEN: Duration = Duration::from_millis(5);
 
-/// The right to send one job. Given back when dropped, with the file, so that lock files do not pile up.
+/// The right to send one job, or to run one bulk. Given back when dropped, with the file, so that lock files do not pile up.
 #[derive(Debug)]
 pub struct JobLock {
     file: File,
@@ -34,18 +37,17 @@ impl JobLock {
     /// # Errors
     /// `Busy` if it is held, `Storage` if the data folder cannot be used.
     pub async fn take(dir: &Path, mark: &JobMark) -> Result<Self> {
-        let path = path(dir, mark);
-        fs::create_dir_all(dir.join(FOLDER))?;
-        for _ in 0..TRIES {
-            if let Some(lock) = try_take(&path)? {
-                return Ok(lock);
-            }
-            tokio::time::sleep(BETWEEN).await;
-        }
-        Err(Error::new(
-            Code::Busy,
-            format!("Another window or program is sending {mark} at this moment. Wait for its answer."),
-        ))
+        let held = || format!("Another window or program is sending {mark} at this moment. Wait for its answer.");
+        take(dir, &path(dir, mark.as_str(), JOB), held).await
+    }
+
+    /// Takes the right to run the bulk, or says that another program runs it.
+    ///
+    /// # Errors
+    /// `Busy` if it is held, `Storage` if the data folder cannot be used.
+    pub async fn take_bulk(dir: &Path, mark: &BulkMark) -> Result<Self> {
+        let held = || format!("Another window or program is at work on {mark} at this moment. Nothing was changed.");
+        take(dir, &path(dir, mark.as_str(), BULK), held).await
     }
 
     /// True if somebody, in whatever process, holds the lock of the job.
@@ -53,7 +55,19 @@ impl JobLock {
     /// # Errors
     /// `Storage` if the data folder cannot be read.
     pub fn is_held(dir: &Path, mark: &JobMark) -> Result<bool> {
-        let file = match File::open(path(dir, mark)) {
+        Self::held(&path(dir, mark.as_str(), JOB))
+    }
+
+    /// True if somebody, in whatever process, is at work on the bulk.
+    ///
+    /// # Errors
+    /// `Storage` if the data folder cannot be read.
+    pub fn bulk_is_held(dir: &Path, mark: &BulkMark) -> Result<bool> {
+        Self::held(&path(dir, mark.as_str(), BULK))
+    }
+
+    fn held(path: &Path) -> Result<bool> {
+        let file = match File::open(path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(false),
             Err(cause) => return Err(cause.into()),
@@ -93,10 +107,21 @@ impl Drop for JobLock {
     }
 }
 
-fn path(dir: &Path, mark: &JobMark) -> PathBuf {
-    let hash = Sha256::digest(mark.as_str().as_bytes());
+async fn take(dir: &Path, path: &Path, held: impl Fn() -> String) -> Result<JobLock> {
+    fs::create_dir_all(dir.join(FOLDER))?;
+    for _ in 0..TRIES {
+        if let Some(lock) = try_take(path)? {
+            return Ok(lock);
+        }
+        tokio::time::sleep(BETWEEN).await;
+    }
+    Err(Error::new(Code::Busy, held()))
+}
+
+fn path(dir: &Path, name: &str, ending: &str) -> PathBuf {
+    let hash = Sha256::digest(name.as_bytes());
     let name: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    dir.join(FOLDER).join(format!("{name}.lock"))
+    dir.join(FOLDER).join(format!("{name}.{ending}"))
 }
 
 /// None if another holds it, or if its file was removed between opening and locking.

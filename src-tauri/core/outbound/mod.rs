@@ -1,10 +1,12 @@
 //! Jobs out: `submit` freezes the body and binds the `key` -> `sender` writes an attempt as sent before the wire ->
 //! `pozy::client` -> the answer or its loss is appended -> `outcome` adds up -> `retry` says wait or stop. `resend`
-//! re-enters at the sender with the stored key. `lock` lets one sender at a time have a job, over all processes.
+//! re-enters at the sender with the stored key, `bulk` does so for many jobs. `lock` lets one sender at a time have a
+//! job, over all processes.
 //!
 //! A crash leaves a sent row without an answer: shown as unknown, never as failed. `key`, `job`, `schedule`,
 //! `outcome` and `retry` are pure.
 
+pub mod bulk;
 pub mod connection;
 mod fault;
 pub mod fetch;

@@ -23,7 +23,7 @@ use crate::{
     ids::{JobId, JobMark},
     pozy::client::{Order, Sent},
     store::{
-        Store, contents, job_facts,
+        Store, bulks, contents, job_facts,
         jobs::{self, NewAttempt, NewEnd},
     },
 };
@@ -215,6 +215,7 @@ pub async fn until_settled(store: &Store, clock: &Clock, connection: &Connection
         let facts = job_facts::by_mark(store.pool(), mark).await?;
         let view = JobView::of(store, clock, &connection.contract, facts).await?;
         match view.judged.next_at {
+            Some(at) if at <= clock.now() && is_held(store, clock, connection).await? => tokio::time::sleep(LOOK).await,
             Some(at) if at <= clock.now() => match JobLock::take(store.dir(), mark).await {
                 Ok(lock) => match send(store, clock, connection, view.facts.id, Occasion::ByPlan, lock).await {
                     // Another sender was faster.
@@ -229,6 +230,12 @@ pub async fn until_settled(store: &Store, clock: &Clock, connection: &Connection
             None => return Ok(view),
         }
     }
+}
+
+/// True while Pozy has asked to slow down (429): that holds for the whole connection, not for one job alone (R13).
+async fn is_held(store: &Store, clock: &Clock, connection: &Connection) -> Result<bool> {
+    let until = bulks::held_until(store.pool(), connection.workspace).await?;
+    Ok(until.is_some_and(|until| until > clock.now()))
 }
 
 /// How long to sleep towards `at`, at most [`LOOK`], so that the deeds of other processes are seen.
@@ -310,7 +317,7 @@ async fn round(
         }
     }
     for facts in job_facts::due(store.pool(), connection.workspace, clock.now(), ROUND).await? {
-        if on_the_wire.len() >= AT_ONCE {
+        if on_the_wire.len() >= AT_ONCE || is_held(store, clock, connection).await? {
             break;
         }
         if on_the_wire.contains(&facts.id) {

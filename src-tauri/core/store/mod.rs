@@ -6,6 +6,7 @@
 
 pub mod arrivals;
 pub mod attempts;
+pub mod bulks;
 pub mod contents;
 pub mod events;
 pub mod inquiry;

@@ -1,5 +1,6 @@
 //! Jobs out: the core's own sender against the sandbox, over real sockets.
 
+mod bulk;
 mod forecast;
 mod imported;
 #[cfg(debug_assertions)]

@@ -189,7 +189,7 @@ pub struct Because {
 }
 
 /// What an act would do at this minute (design 4.7, S11).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forecast {
     /// The act.
     pub action: Act,
