@@ -5,6 +5,8 @@ use std::{net::SocketAddr, path::PathBuf};
 use clap::{Args, Parser, Subcommand};
 use reprise_core::{clock::Moment, outbound::forecast::Effect};
 
+use crate::bulk_args::Bulk;
+
 /// Why was this posted twice? A local log of webhooks and posts that can prove it.
 #[derive(Debug, Parser)]
 #[command(
@@ -147,6 +149,23 @@ pub(crate) enum Command {
         confirm: Option<Effect>,
         #[command(flatten)]
         pozy: Pozy,
+    },
+    /// Ask or post many jobs again: a dry run first, then the groups that are chosen, a few at a time
+    #[command(
+        after_help = concat!(
+            "Example: reprise bulk plan --since-h 30\n",
+            "Example: reprise bulk plan --job job_31c0ffee --job job_0badcafe\n",
+            "Example: reprise bulk fetch bulk_5eed1234\n",
+            "Example: reprise bulk run bulk_5eed1234 --group ask_again --group \"post_again=The outage swallowed it\"\n",
+            "Example: reprise bulk run bulk_5eed1234\n\n",
+            "A bulk is stored: its list is frozen by `plan`, a row is done once, and `run` goes on where it was after a ",
+            "crash. What is blocked, open or somebody else's is shown and never run in bulk. If Pozy says 429 everything ",
+            "waits; the first answer that was not foretold stops the rest."
+        )
+    )]
+    Bulk {
+        #[command(subcommand)]
+        bulk: Bulk,
     },
     /// Stop a job that waits; what was sent stays sent
     #[command(after_help = "Example: reprise cancel job_31c0ffee")]

@@ -2,6 +2,8 @@
 //! window.
 
 mod args;
+mod bulk;
+mod bulk_args;
 mod lists;
 mod output;
 mod running;
@@ -23,6 +25,7 @@ use reprise_core::{
 };
 
 use args::{Command, Common, Pozy, Typed};
+use bulk_args::Bulk;
 use output::Output;
 
 /// What a command came to, beside its lines.
@@ -105,6 +108,7 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             let desk = open_sending(&common, &pozy).await?;
             sending::resend(&desk, &job, reason.as_deref(), confirm, output).await
         }
+        Command::Bulk { bulk } => many(&common, bulk, output).await,
         Command::Cancel { job } => sending::cancel(&open(&common).await?, &job, output).await,
         Command::Why { post, url, text, key, job, event, html, case } => {
             let question = Question {
@@ -142,6 +146,23 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             output.raw(&script)?;
             Ok(Answer::Yes)
         }
+    }
+}
+
+async fn many(common: &Common, typed: Bulk, output: &mut Output) -> Result<Answer> {
+    match typed {
+        Bulk::Plan { filter, pozy } => {
+            let desk = Desk::open(options(common, &pozy, Runs::Nothing)?).await?;
+            bulk::plan(&desk, filter.into(), output).await
+        }
+        Bulk::Fetch { bulk, pozy } => bulk::fetch(&open_sending(common, &pozy).await?, bulk, output).await,
+        Bulk::Run { bulk, group, at_once, pozy } => {
+            bulk::run(&open_sending(common, &pozy).await?, bulk, group, at_once, output).await
+        }
+        Bulk::Pause { bulk } => bulk::pause(&open(common).await?, bulk, output).await,
+        Bulk::Stop { bulk } => bulk::stop(&open(common).await?, bulk, output).await,
+        Bulk::Show { bulk } => bulk::show(&open(common).await?, &bulk, output).await,
+        Bulk::List => bulk::list(&open(common).await?, output).await,
     }
 }
 

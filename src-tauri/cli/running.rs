@@ -108,7 +108,7 @@ pub(crate) async fn sandbox(
 }
 
 /// Waits for Ctrl C or the system's request to end.
-async fn stopped() -> Result<()> {
+pub(crate) async fn stopped() -> Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -163,6 +163,6 @@ fn test_words(run: &TestRun) -> String {
     format!("Pozy {answer}; the test {arrived}.\n{}{problem}", run.answer)
 }
 
-fn json<T: serde::Serialize>(value: &T) -> Result<serde_json::Value> {
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<serde_json::Value> {
     serde_json::to_value(value).map_err(|cause| Error::caused(Code::Internal, "The request has no JSON form.", cause))
 }

@@ -4,6 +4,7 @@
 //! Acting calls (send, change, delete) are a list of their own, apart from reading ones (design 9): a host can tell
 //! them apart by [`Call::acts`].
 
+mod bulks;
 mod events;
 mod forecasts;
 pub mod lists;
@@ -73,6 +74,9 @@ calls! {
     reading "preflight" => forecasts::preflight, wire::SubmitArgs, wire::ForecastRow;
     reading "accounts" => posts::accounts, wire::Nothing, wire::Accounts;
     reading "webhooks" => testing::webhooks, wire::Nothing, wire::Webhooks;
+    reading "bulks" => bulks::list, wire::Nothing, wire::Bulks;
+    reading "bulk" => bulks::one, wire::BulkArgs, wire::BulkDetail;
+    reading "bulk_rows" => bulks::rows, wire::BulkRowsArgs, wire::BulkRows;
     reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
     reading "why" => why::why, wire::WhyArgs, wire::WhyAnswer;
     reading "why_look" => why::look, wire::WhyLookArgs, wire::WhyLook;
@@ -81,6 +85,11 @@ calls! {
     acting "submit" => forecasts::submit, wire::SubmitArgs, wire::JobRow;
     acting "ask_again" => forecasts::ask_again, wire::AskAgainArgs, wire::JobRow;
     acting "post_again" => forecasts::post_again, wire::PostAgainArgs, wire::JobRow;
+    acting "plan_bulk" => bulks::plan, wire::PlanBulkArgs, wire::BulkDetail;
+    acting "fetch_bulk" => bulks::fetch, wire::BulkArgs, wire::BulkDetail;
+    acting "run_bulk" => bulks::run, wire::RunBulkArgs, wire::BulkDetail;
+    acting "pause_bulk" => bulks::pause, wire::BulkArgs, wire::BulkDetail;
+    acting "stop_bulk" => bulks::stop, wire::BulkArgs, wire::BulkDetail;
     acting "cancel" => posts::cancel, wire::JobArgs, wire::JobRow;
     acting "note" => posts::note, wire::NoteArgs, wire::Nothing;
     acting "test_webhook" => testing::fire, wire::TestArgs, wire::TestRun;
@@ -96,6 +105,16 @@ calls! {
 /// The call `test_webhook`, for a host that wants its answer as a value.
 pub(crate) async fn test_webhook(desk: &Desk, args: wire::TestArgs) -> Result<wire::TestRun> {
     testing::fire(desk, args).await
+}
+
+/// The call `bulk`, likewise.
+pub(crate) async fn bulk(desk: &Desk, mark: &str) -> Result<wire::BulkDetail> {
+    bulks::one(desk, wire::BulkArgs { bulk: mark.to_owned() }).await
+}
+
+/// The call `bulks`, likewise.
+pub(crate) async fn bulks(desk: &Desk) -> Result<Vec<wire::BulkDetail>> {
+    Ok(bulks::list(desk, wire::Nothing {}).await?.bulks)
 }
 
 fn shape<T: TS>() -> String {

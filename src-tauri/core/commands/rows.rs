@@ -6,14 +6,14 @@ use super::wire::{JobRow, Offer, Target};
 use crate::{
     desk::Room,
     error::Result,
-    ids::{Lane, PostId},
+    ids::{JobId, Lane, PostId},
     outbound::{
         job::{Attempt, EndKind},
         outcome::State,
         view::JobView,
     },
     pozy::answers::Meaning,
-    store::{contents, jobs, listing},
+    store::{contents, job_facts, jobs, listing},
 };
 
 /// Longest text on a row, characters.
@@ -74,6 +74,16 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
         },
         can_cancel: view.can_cancel,
     })
+}
+
+/// What a job says, and where it goes.
+pub(super) async fn body_words(room: &Room, job: JobId) -> Result<(Option<String>, Vec<Target>)> {
+    let pool = room.store.pool();
+    let words = match job_facts::by_id(pool, job).await?.body {
+        Some(hash) => Words::of(&contents::get(pool, &hash).await?),
+        None => Words::default(),
+    };
+    Ok((words.text, words.targets))
 }
 
 /// Where a job stands in the list.

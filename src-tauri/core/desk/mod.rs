@@ -179,6 +179,22 @@ impl Desk {
         commands::test_webhook(self, args).await
     }
 
+    /// How a bulk stands.
+    ///
+    /// # Errors
+    /// `NotFound`, `Storage`.
+    pub async fn bulk(&self, mark: &str) -> Result<wire::BulkDetail> {
+        commands::bulk(self, mark).await
+    }
+
+    /// The latest bulks, newest first.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub async fn bulks(&self) -> Result<Vec<wire::BulkDetail>> {
+        commands::bulks(self).await
+    }
+
     /// Holds if the other side is a sandbox; asked before anything is sent by a clock that was told its time.
     ///
     /// # Errors

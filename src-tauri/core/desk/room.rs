@@ -13,7 +13,7 @@ use crate::{
         rejudge,
     },
     notices::Watch,
-    outbound::{connection::Connection, foretell::ShownForecasts, sender::Sender},
+    outbound::{bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, sender::Sender},
     pozy::contract::Contract,
     secrets::{
         Secret,
@@ -36,6 +36,8 @@ pub(crate) struct Room {
     pub(crate) stage: Option<Arc<Stage>>,
     /// Forecasts that were shown and wait for their click.
     pub(crate) shown: ShownForecasts,
+    /// Bulks that run here.
+    pub(crate) bulks: BulkRuns,
     keeper: Mutex<Option<Arc<Keeper>>>,
     running: Mutex<Running>,
     waits: bool,
@@ -123,6 +125,7 @@ impl Room {
             ears: Ears::default(),
             stage: plan.stage,
             shown: ShownForecasts::default(),
+            bulks: BulkRuns::default(),
             keeper: Mutex::default(),
             running: Mutex::default(),
             waits: false,
@@ -278,6 +281,7 @@ impl Room {
 
     /// Stops what runs: no arrival is taken any more, no post is sent any more, what is under way is finished.
     pub(crate) async fn stop(&self) {
+        self.bulks.stop().await;
         let running = std::mem::take(&mut *self.running.lock().await);
         if let Some(receiver) = running.receiver
             && let Err(problem) = receiver.stop().await

@@ -1,6 +1,7 @@
 //! Power cuts: the real program is ended with kill -9 at the worst moments, and nothing that was answered is missing
 //! and nothing is sent twice. `REPRISE_KILL_ROUNDS` (default 4) sets how many rounds each test plays that has rounds.
 
+mod bulk;
 mod gate;
 mod receiver;
 mod sender;

@@ -7,6 +7,11 @@ import type {
   ArrivalDetail,
   ArrivalRow,
   AskAgainArgs,
+  BulkArgs,
+  BulkDetail,
+  BulkRows,
+  BulkRowsArgs,
+  Bulks,
   EventArgs,
   EventRow,
   EventsPage,
@@ -18,9 +23,11 @@ import type {
   JobRow,
   NoteArgs,
   Nothing,
+  PlanBulkArgs,
   PostAgainArgs,
   PostsPage,
   PostsPageArgs,
+  RunBulkArgs,
   SaveReceiverArgs,
   SaveWorkspaceArgs,
   SavedFiles,
@@ -57,6 +64,9 @@ export interface Reading {
   preflight: [SubmitArgs, ForecastRow]
   accounts: [Nothing, Accounts]
   webhooks: [Nothing, Webhooks]
+  bulks: [Nothing, Bulks]
+  bulk: [BulkArgs, BulkDetail]
+  bulk_rows: [BulkRowsArgs, BulkRows]
   workspaces: [Nothing, Workspaces]
   why: [WhyArgs, WhyAnswer]
   why_look: [WhyLookArgs, WhyLook]
@@ -69,6 +79,11 @@ export interface Acting {
   submit: [SubmitArgs, JobRow]
   ask_again: [AskAgainArgs, JobRow]
   post_again: [PostAgainArgs, JobRow]
+  plan_bulk: [PlanBulkArgs, BulkDetail]
+  fetch_bulk: [BulkArgs, BulkDetail]
+  run_bulk: [RunBulkArgs, BulkDetail]
+  pause_bulk: [BulkArgs, BulkDetail]
+  stop_bulk: [BulkArgs, BulkDetail]
   cancel: [JobArgs, JobRow]
   note: [NoteArgs, Nothing]
   test_webhook: [TestArgs, TestRun]

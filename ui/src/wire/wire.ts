@@ -1419,6 +1419,393 @@ own: boolean, };
 export type Suggest = "ask_again" | "post_again" | "fetch_first" | "open_existing" | "wait" | "fix" | "failed_targets_only";
 
 /**
+ * Plans a bulk; sends nothing.
+ */
+export type PlanBulkArgs = {
+/**
+ * The jobs it takes, from the whole log.
+ */
+filter: BulkFilter, };
+
+/**
+ * What is asked for. With `jobs` it is those and no others; else every job that did not finish well and fits all the
+ * rest.
+ */
+export type BulkFilter = {
+/**
+ * These jobs, by their marks.
+ */
+jobs?: Array<string>,
+/**
+ * Asked for in the last so many hours; 30 unless said.
+ */
+since_h?: number,
+/**
+ * Only for these reasons; empty for all of them.
+ */
+kinds?: Array<BulkKind>,
+/**
+ * Only posts that hold these words, whatever their case.
+ */
+text?: string,
+/**
+ * Only posts that go to this account.
+ */
+account?: string,
+/**
+ * Jobs that were read from a file as well.
+ */
+imported?: boolean, };
+
+/**
+ * Why a job did not finish well. A closed list.
+ */
+export type BulkKind = "unknown" | "waiting" | "never_sent" | "refused" | "stopped" | "failed" | "partly_live";
+
+/**
+ * Names one bulk.
+ */
+export type BulkArgs = {
+/**
+ * Its mark.
+ */
+bulk: string, };
+
+/**
+ * Runs groups of a bulk, or goes on with those that were chosen before.
+ */
+export type RunBulkArgs = {
+/**
+ * Its mark.
+ */
+bulk: string,
+/**
+ * What a person decided; empty to go on.
+ */
+groups: Array<BulkChoice>,
+/**
+ * Most rows on the wire at once, 1 to 16; kept for the next bulk as well.
+ */
+at_once?: number, };
+
+/**
+ * A group that is to run.
+ */
+export type BulkChoice = {
+/**
+ * The group.
+ */
+group: BulkGroup,
+/**
+ * Why new posts are made, in a person's own words; needed where they are.
+ */
+reason?: string, };
+
+/**
+ * The bulks of this log, newest first.
+ */
+export type Bulks = {
+/**
+ * At most 20.
+ */
+bulks: Array<BulkDetail>, };
+
+/**
+ * One bulk: what it takes, how far it is, and what was foretold against what came.
+ */
+export type BulkDetail = {
+/**
+ * Its mark.
+ */
+bulk: string,
+/**
+ * When its dry run was made.
+ */
+created: Stamp,
+/**
+ * The workspace it sends to.
+ */
+workspace: string,
+/**
+ * What was asked for.
+ */
+filter: BulkFilter,
+/**
+ * Where it stands.
+ */
+state: BulkState,
+/**
+ * True while a program is at work on it; a bulk that runs without one was interrupted.
+ */
+at_work: boolean,
+/**
+ * Why it stands still.
+ */
+why: string | null,
+/**
+ * Most rows on the wire at once.
+ */
+at_once: number,
+/**
+ * Jobs in it.
+ */
+jobs: number,
+/**
+ * Its groups in their order, only those with jobs.
+ */
+groups: Array<BulkGroupRow>,
+/**
+ * How far it is, and what came of it.
+ */
+account: BulkAccount,
+/**
+ * Until when Pozy asked to slow down; none if nothing is held.
+ */
+held_until: Stamp | null, };
+
+/**
+ * Where a bulk stands. A closed list.
+ */
+export type BulkState = "planning" | "planned" | "running" | "paused" | "differs" | "stopped" | "done";
+
+/**
+ * One group of a bulk.
+ */
+export type BulkGroupRow = {
+/**
+ * The group.
+ */
+group: BulkGroup,
+/**
+ * Jobs in it.
+ */
+jobs: number,
+/**
+ * Those of them that are over.
+ */
+over: number,
+/**
+ * True if it can be run.
+ */
+runs: boolean,
+/**
+ * True if running it makes new posts, so that a person has to say why.
+ */
+needs_reason: boolean,
+/**
+ * True if a person decided to run it.
+ */
+chosen: boolean,
+/**
+ * The reason they gave.
+ */
+reason: string | null, };
+
+/**
+ * The groups of a dry run, in the order they are shown. A closed list.
+ */
+export type BulkGroup = "ask_again" | "fetch_first" | "already_live" | "post_again" | "failed_targets" | "elsewhere" | "wait" | "look_first" | "fix_first" | "fine" | "left_out";
+
+/**
+ * How far a bulk is, and in the end what was foretold against what came.
+ */
+export type BulkAccount = {
+/**
+ * Rows that run.
+ */
+of: number,
+/**
+ * Those that are over.
+ */
+over: number,
+/**
+ * Those that are being done.
+ */
+under_way: number,
+/**
+ * Those that wait to be asked again.
+ */
+open: number,
+/**
+ * Time left, milliseconds; none before it can be told.
+ */
+left_ms: number | null,
+/**
+ * Rows that came as foretold.
+ */
+as_foretold: number,
+/**
+ * Rows that came otherwise.
+ */
+differed: number,
+/**
+ * Rows of which nothing was sent, since their forecast had changed.
+ */
+changed: number,
+/**
+ * Rows whose outcome is still open.
+ */
+unsettled: number,
+/**
+ * Rows that were not run.
+ */
+left_alone: number,
+/**
+ * Posts made.
+ */
+posts_created: number,
+/**
+ * Posts made beside which another one with the same words is live.
+ */
+second_live: number, };
+
+/**
+ * Which rows of a bulk to show.
+ */
+export type BulkRowsArgs = {
+/**
+ * Its mark.
+ */
+bulk: string,
+/**
+ * Only of this group.
+ */
+group?: BulkGroup,
+/**
+ * `next` of the page before.
+ */
+after?: number,
+/**
+ * Rows wanted, at most 200.
+ */
+limit?: number, };
+
+/**
+ * A page of a bulk's rows.
+ */
+export type BulkRows = {
+/**
+ * The rows, in the order of the bulk.
+ */
+rows: Array<BulkRow>,
+/**
+ * Give it back as `after` for the next page.
+ */
+next: number | null, };
+
+/**
+ * One job of a bulk.
+ */
+export type BulkRow = {
+/**
+ * Counts from 1 in the bulk.
+ */
+n: number,
+/**
+ * The job's mark.
+ */
+job: string,
+/**
+ * First words of the post.
+ */
+text: string | null,
+/**
+ * Where it goes.
+ */
+targets: Array<Target>,
+/**
+ * Its group.
+ */
+group: BulkGroup,
+/**
+ * Why it is in that group, in one sentence.
+ */
+says: string,
+/**
+ * What its group's act would do.
+ */
+forecast: BulkForecast | null,
+/**
+ * Where it stands.
+ */
+state: BulkRowState,
+/**
+ * When it is asked again.
+ */
+next: Stamp | null,
+/**
+ * The job that a Post again made.
+ */
+made: string | null,
+/**
+ * What came of it.
+ */
+actual: BulkActual | null, };
+
+/**
+ * What was foretold of a row in the dry run.
+ */
+export type BulkForecast = {
+/**
+ * The act.
+ */
+action: Act,
+/**
+ * What would come of it.
+ */
+effect: Effect,
+/**
+ * Every status Pozy may answer with, ascending.
+ */
+expects: Array<number>,
+/**
+ * How much a person must say.
+ */
+risk: Risk,
+/**
+ * Why, the weightiest first.
+ */
+because: Array<Because>,
+/**
+ * The accounts it is about.
+ */
+accounts: Array<string>, };
+
+/**
+ * Where a row stands. A closed list.
+ */
+export type BulkRowState = "waits" | "begun" | "open" | "done" | "differs" | "changed" | "unsettled";
+
+/**
+ * What happened to a row in the end.
+ */
+export type BulkActual = {
+/**
+ * What came of it; none if nothing was sent or nobody knows.
+ */
+effect: Effect | null,
+/**
+ * Status of the final answer.
+ */
+status: number | null,
+/**
+ * The post it tells of.
+ */
+post: string | null,
+/**
+ * A post was made by this row.
+ */
+made: boolean,
+/**
+ * Other posts with the very words of that one are live on one of its accounts.
+ */
+second: Array<string>,
+/**
+ * One sentence for a person.
+ */
+says: string, };
+
+/**
  * One job with its tries.
  */
 export type JobDetail = {

@@ -1,6 +1,7 @@
 //! What goes over the border to the screens, in either host. `ui/src/wire/` is generated from these types; a test
 //! compares the two. No secret is ever in one of them: an API key or webhook secret only ever goes in.
 
+mod bulk;
 mod events;
 mod forecasts;
 mod posts;
@@ -11,7 +12,7 @@ mod why;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use self::{events::*, forecasts::*, posts::*, setup::*, timeline::*, why::*};
+pub use self::{bulk::*, events::*, forecasts::*, posts::*, setup::*, timeline::*, why::*};
 use crate::clock::Moment;
 
 /// An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).
