@@ -206,7 +206,15 @@ pub(crate) enum Command {
         case: Option<PathBuf>,
     },
     /// Record what a person saw or decided
-    #[command(after_help = "Example: reprise note --post 6721a0c4 --action seen_twice \"Two links on the page\"")]
+    #[command(
+        after_help = concat!(
+            "Example: reprise note --post 6721a0c4 --action seen_twice \"Two links on the page\"\n",
+            "Example: reprise note --job job_31c0ffee --action settled --post 6721a0c4 \"It is this one\"\n",
+            "Example: reprise note --job job_31c0ffee --action settled --not-there \"Nothing on the page at noon\"\n\n",
+            "`settled` moves a job whose outcome is not known: with its post it is done, without one nothing more is ",
+            "planned for it, and it may be posted again."
+        )
+    )]
     Note {
         /// The job it is about
         #[arg(long, required_unless_present = "post")]
@@ -217,8 +225,52 @@ pub(crate) enum Command {
         /// What it records
         #[arg(long, default_value = "comment", value_parser = ["settled", "seen_twice", "not_seen", "comment"])]
         action: String,
+        /// `settled` of a job: none is there
+        #[arg(long, conflicts_with_all = ["post", "there"], requires = "job")]
+        not_there: bool,
+        /// `settled` of a job: it is there, under an id nobody knows
+        #[arg(long, requires = "job")]
+        there: bool,
         /// The words
         text: String,
+    },
+    /// Ask Pozy now what it has, and keep its answer
+    #[command(
+        after_help = concat!(
+            "Example: reprise fetch --job job_31c0ffee\n",
+            "Example: reprise fetch --account 66f0c1d2 --json\n\n",
+            "For a job whose post is not known the newest posts are looked through for its words."
+        ),
+        group = clap::ArgGroup::new("subject").required(true)
+    )]
+    Fetch {
+        /// A job: its post
+        #[arg(long, value_name = "JOB", group = "subject")]
+        job: Option<String>,
+        /// A post
+        #[arg(long, value_name = "ID", group = "subject")]
+        post: Option<String>,
+        /// A connected account
+        #[arg(long, value_name = "ID", group = "subject")]
+        account: Option<String>,
+        #[command(flatten)]
+        pozy: Pozy,
+    },
+    /// Say that a workspace named in imported files is the one in use, so that its jobs can be sent by hand
+    #[command(
+        after_help = concat!(
+            "Example: reprise tie ws_harbour --pozy https://api.pozy.ai\n",
+            "Example: reprise tie ws_harbour --undo"
+        )
+    )]
+    Tie {
+        /// The name in the files
+        name: String,
+        /// Take it back
+        #[arg(long)]
+        undo: bool,
+        #[command(flatten)]
+        pozy: Pozy,
     },
     /// Receive webhooks and send what waits, until stopped
     #[command(after_help = "Example: POZY_WEBHOOK_SECRET=... reprise listen --on 127.0.0.1:8787")]

@@ -5,6 +5,7 @@ mod args;
 mod bulk;
 mod bulk_args;
 mod lists;
+mod looking;
 mod output;
 mod running;
 mod sending;
@@ -17,6 +18,7 @@ use std::{env, process::ExitCode};
 use clap::{CommandFactory as _, Parser as _};
 use reprise_core::{
     clock::Clock,
+    commands::wire::FetchArgs,
     desk::{self, Desk, Given, Options, Runs},
     error::{Code, Error, Result},
     ids::{EventId, JobMark, PostId},
@@ -121,8 +123,17 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             };
             why::why(&open(&common).await?, &question, html.as_deref(), case.as_deref(), output).await
         }
-        Command::Note { job, post, action, text } => {
-            sending::note(&open(&common).await?, job, post, action, text, output).await
+        Command::Note { job, post, action, not_there, there, text } => {
+            let found = (there || not_there).then_some(there);
+            sending::note(&open(&common).await?, job, post, action, text, found, output).await
+        }
+        Command::Fetch { job, post, account, pozy } => {
+            let args = FetchArgs { job, post, account };
+            looking::fetch(&open_sending(&common, &pozy).await?, args, output).await
+        }
+        Command::Tie { name, undo, pozy } => {
+            let desk = Desk::open(options(&common, &pozy, Runs::Nothing)?).await?;
+            looking::tie(&desk, name, undo, output).await
         }
         Command::Listen { on, pozy } => {
             running::listen(&open_running(&common, &pozy, Runs::On(on)).await?, output).await

@@ -133,9 +133,10 @@ pub(crate) async fn note(
     post: Option<String>,
     action: String,
     text: String,
+    there: Option<bool>,
     output: &mut Output,
 ) -> Result<Answer> {
-    let args = NoteArgs { job, post, action, text };
+    let args = NoteArgs { job, post, action, text, there };
     desk.call("note", json(&args)?).await?;
     output.row(&args, |args| format!("Noted: {}", args.text))?;
     Ok(Answer::Yes)

@@ -22,7 +22,7 @@ use crate::{
         lock::JobLock,
     },
     settings,
-    store::bulks,
+    store::{bulks, waits},
 };
 
 /// Bulks that are listed.
@@ -101,7 +101,7 @@ async fn detail(room: &Room, bulk: Bulk) -> Result<BulkDetail> {
     let (pool, now) = (room.store.pool(), room.clock.now());
     let rows = bulks::rows(pool, bulk.id).await?;
     let lines: Vec<Line> = rows.iter().map(|row| row.line(&bulk)).collect();
-    let held = bulks::held_until(pool, bulk.workspace).await?.filter(|until| *until > now);
+    let held = waits::held_until(pool, bulk.workspace).await?.filter(|until| *until > now);
     let sum = report::account(&lines, bulk.at_once, held, now);
     let groups = Group::ALL.into_iter().filter_map(|group| {
         let of: Vec<&Line> = lines.iter().filter(|line| line.group == group).collect();

@@ -74,6 +74,7 @@ pub(super) fn event_row(row: listing::EventRow) -> EventRow {
         flags: row.flags,
         cause: row.cause.map(cause_row),
         signature: row.signature,
+        confirmed: row.confirmed.map(Into::into),
     }
 }
 
@@ -108,6 +109,7 @@ async fn aside_row(room: &Room, row: listing::ArrivalRow) -> Result<EventRow> {
         flags: row.flags,
         cause: None,
         signature: row.signature,
+        confirmed: None,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{
     posts::draft_of,
     rows::job_row,
-    wire::{AskAgainArgs, ForecastArgs, ForecastRow, JobRow, PostAgainArgs, SubmitArgs},
+    wire::{AskAgainArgs, ForecastArgs, ForecastRow, JobRow, PostAgainArgs, SubmitArgs, TimeReading, TimeTrap},
 };
 use crate::{
     desk::{Desk, Room},
@@ -13,6 +13,7 @@ use crate::{
         forecast::Act,
         foretell::{Consent, Plan, Shown},
         resend::{self, Part},
+        schedule::{Reading, Trap},
         submit,
     },
 };
@@ -55,7 +56,24 @@ async fn show(room: &Room, plan: Plan, content: Option<String>) -> Result<Foreca
         accounts: told.accounts.iter().map(AccountId::to_string).collect(),
         beside: told.beside.into_iter().map(Into::into).collect(),
         at: room.clock.now().into(),
+        time_trap: told.trap.as_ref().map(time_trap),
     })
+}
+
+fn time_trap(trap: &Trap) -> TimeTrap {
+    let (kind, mut readings) = match trap {
+        Trap::Twice(first, second) => ("twice", vec![first, second]),
+        Trap::Missing(before, after) => ("missing", vec![before, after]),
+        Trap::Unreadable => ("unreadable", Vec::new()),
+    };
+    readings.sort_by_key(|reading| reading.at);
+    let row = |reading: &Reading| TimeReading {
+        text: reading.text(),
+        at: reading.at.into(),
+        scheduled_for: reading.in_utc(),
+        timezone: "UTC".to_owned(),
+    };
+    TimeTrap { kind: kind.to_owned(), readings: readings.into_iter().map(row).collect() }
 }
 
 pub(super) async fn ask_again(desk: &Desk, args: AskAgainArgs) -> Result<JobRow> {

@@ -6,8 +6,10 @@
 
 mod bulks;
 mod events;
+mod facts;
 mod forecasts;
 pub mod lists;
+mod looking;
 mod posts;
 mod practice;
 mod rows;
@@ -77,6 +79,7 @@ calls! {
     reading "bulks" => bulks::list, wire::Nothing, wire::Bulks;
     reading "bulk" => bulks::one, wire::BulkArgs, wire::BulkDetail;
     reading "bulk_rows" => bulks::rows, wire::BulkRowsArgs, wire::BulkRows;
+    reading "file_workspaces" => looking::file_workspaces, wire::Nothing, wire::FileWorkspaces;
     reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
     reading "why" => why::why, wire::WhyArgs, wire::WhyAnswer;
     reading "why_look" => why::look, wire::WhyLookArgs, wire::WhyLook;
@@ -91,7 +94,9 @@ calls! {
     acting "pause_bulk" => bulks::pause, wire::BulkArgs, wire::BulkDetail;
     acting "stop_bulk" => bulks::stop, wire::BulkArgs, wire::BulkDetail;
     acting "cancel" => posts::cancel, wire::JobArgs, wire::JobRow;
-    acting "note" => posts::note, wire::NoteArgs, wire::Nothing;
+    acting "fetch" => looking::fetch, wire::FetchArgs, wire::FetchReport;
+    acting "note" => looking::note, wire::NoteArgs, wire::Nothing;
+    acting "tie_workspace" => looking::tie_workspace, wire::TieArgs, wire::FileWorkspaces;
     acting "test_webhook" => testing::fire, wire::TestArgs, wire::TestRun;
     acting "save_workspace" => workspaces::save, wire::SaveWorkspaceArgs, wire::Workspaces;
     acting "use_workspace" => workspaces::use_one, wire::WorkspaceArgs, wire::Workspaces;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{
     rows::{job_row, job_rows},
     wire::{
-        AccountRow, Accounts, AttemptRow, JobArgs, JobDetail, JobRow, NoteArgs, NoteRow, Nothing, PostsPage,
-        PostsPageArgs, SubmitArgs,
+        AccountRow, Accounts, AttemptRow, JobArgs, JobDetail, JobRow, NoteRow, Nothing, PostsPage, PostsPageArgs,
+        SubmitArgs,
     },
 };
 use crate::{
@@ -58,7 +58,7 @@ async fn judged_page(room: &Room, after: Option<Place>, limit: u32) -> Result<(V
 /// Judges jobs anew whose place in the list has lapsed with time, such as one whose key ran out while it waited. True
 /// if there was one.
 async fn judge_lapsed(room: &Room, places: &[Place], views: &[JobView]) -> Result<bool> {
-    let lapsed = places.iter().zip(views).filter(|(place, view)| jobs::place(view.judged.state) != place.group);
+    let lapsed = places.iter().zip(views).filter(|(place, view)| jobs::group(view.judged.state) != place.group);
     let lapsed: Vec<_> = lapsed.map(|(place, view)| (place.job, view.judged.state == State::Sending)).collect();
     if lapsed.is_empty() {
         return Ok(false);
@@ -106,10 +106,17 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
         again_reason: links.reason,
         posted_again: links.by.map(|mark| mark.to_string()),
         attempts: attempts.collect(),
+        facts: super::facts::of(&room, &view, &records, body.as_deref()).await?,
         body: body.and_then(shown),
         notes: notes
             .into_iter()
-            .map(|note| NoteRow { at: note.at.into(), action: note.action, text: note.text })
+            .map(|note| NoteRow {
+                at: note.at.into(),
+                action: note.action,
+                post: note.post,
+                there: note.there,
+                text: note.text,
+            })
             .collect(),
         row: job_row(&room, view).await?,
     })
@@ -227,30 +234,4 @@ pub(super) async fn cancel(desk: &Desk, args: JobArgs) -> Result<JobRow> {
     let room = desk.room().await;
     let view = resend::cancel(&room.store, &room.clock, &room.contract, &JobMark::new(args.job)).await?;
     job_row(&room, view).await
-}
-
-/// Records what a person saw or decided. What it is about must be in the log, or a typing error would be kept as news.
-pub(super) async fn note(desk: &Desk, args: NoteArgs) -> Result<Nothing> {
-    let room = desk.room().await;
-    if !notes::ACTIONS.contains(&args.action.as_str()) {
-        return Err(Error::usage(format!(
-            "`{}` is nothing that can be noted: {}.",
-            args.action,
-            notes::ACTIONS.join(", ")
-        )));
-    }
-    if args.job.is_none() && args.post.is_none() {
-        return Err(Error::usage("A note is about a job or a post; name one."));
-    }
-    if let Some(job) = &args.job {
-        job_facts::by_mark(room.store.pool(), &JobMark::new(job)).await?;
-    }
-    let now = room.clock.now();
-    room.store
-        .write(move |connection| {
-            let note = notes::Note { at: now, job: args.job, post: args.post, action: args.action, text: args.text };
-            notes::insert(connection, &note, None)
-        })
-        .await?;
-    Ok(Nothing {})
 }

@@ -2,14 +2,20 @@
 
 use serde_json::Value;
 
-use super::wire::{JobRow, Offer, Target};
+use super::{
+    facts::{drift, settled_row},
+    wire::{JobRow, Offer, Stamp, Target},
+};
 use crate::{
+    clock::Moment,
     desk::Room,
     error::Result,
     ids::{JobId, Lane, PostId},
     outbound::{
+        answer_card,
         job::{Attempt, EndKind},
-        outcome::State,
+        key_clock,
+        outcome::{State, Warning},
         view::JobView,
     },
     pozy::answers::Meaning,
@@ -34,11 +40,13 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
         Some(hash) => Words::of(&contents::get(pool, hash).await?),
         None => Words::default(),
     };
-    let post_status = match &view.judged.post {
-        Some(post) => listing::lane(pool, &Lane::post(post)).await?.and_then(|lane| lane.status),
+    let lane = match &view.judged.post {
+        Some(post) => listing::lane(pool, &Lane::post(post)).await?,
         None => None,
     };
     let held = view.judged.state == State::Sending;
+    let warned = |warning: &Warning| matches!(warning, Warning::EditNotApplied | Warning::KeyUsedForSomethingElse);
+    let other_words = view.judged.warnings.iter().any(warned);
     let line = view.line();
     Ok(JobRow {
         job: line.job.to_string(),
@@ -52,7 +60,13 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
         outcome: line.outcome,
         created_by_attempt: line.created_by_attempt,
         post: line.post.as_ref().map(PostId::to_string),
-        post_status,
+        post_status: lane.as_ref().and_then(|lane| lane.status.clone()),
+        post_confirmed: stamp(lane.as_ref().and_then(|lane| lane.confirmed)),
+        post_drift: lane.as_ref().and_then(drift),
+        settled: view.facts.settled.as_ref().map(settled_row),
+        answer: view.facts.attempts.last().map(|last| answer_card::kind(last, held, other_words)),
+        key_phase: key_clock::read(&view.facts, &view.judged, room.clock.now(), &room.contract)
+            .map(|clock| clock.phase),
         next: line.next_at.map(Into::into),
         waits_for_person: view.judged.hold.map(|hold| hold.says().to_owned()),
         key_since: view.facts.key_use.as_ref().map(|used| used.first_at.into()),
@@ -84,6 +98,11 @@ pub(super) async fn body_words(room: &Room, job: JobId) -> Result<(Option<String
         None => Words::default(),
     };
     Ok((words.text, words.targets))
+}
+
+/// A moment that may not be known.
+pub(super) fn stamp(at: Option<Moment>) -> Option<Stamp> {
+    at.map(Into::into)
 }
 
 /// Where a job stands in the list.

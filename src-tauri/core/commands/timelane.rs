@@ -29,6 +29,8 @@ pub(super) fn bare(id: &str, group: &str, kind: TimelineLaneKind) -> TimelineLan
         account: None,
         status: None,
         tie: false,
+        confirmed_ms: None,
+        drift: None,
         job: None,
         marks: Vec::new(),
     }

@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     events,
+    facts::drift,
     rows::{job_row, try_mark, try_says},
     timelane::{self, aside_marks, bare, event_marks},
     wire::{EventArgs, EventRow, JobRow, Timeline, TimelineArgs, TimelineLane, TimelineLaneKind as Kind, TimelineMark},
@@ -176,6 +177,8 @@ fn named(
         account,
         status: state.and_then(|state| state.status.clone()),
         tie: state.is_some_and(|state| state.tie),
+        confirmed_ms: state.and_then(|state| state.confirmed).map(Moment::millis),
+        drift: state.and_then(drift),
         marks,
         ..bare(lane.as_str(), resource.as_str(), kind)
     }

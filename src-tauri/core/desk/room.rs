@@ -13,7 +13,7 @@ use crate::{
         rejudge,
     },
     notices::Watch,
-    outbound::{bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, sender::Sender},
+    outbound::{self, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, sender::Sender},
     pozy::contract::Contract,
     secrets::{
         Secret,
@@ -143,6 +143,7 @@ impl Room {
             None => room.take_saved(&mut secret).await?,
         }
         rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
+        outbound::rejudge::if_outdated(&room.store, &room.clock, &room.contract).await?;
         let address = match plan.runs {
             Runs::Nothing => return Ok(room),
             Runs::On(address) => address,

@@ -152,6 +152,9 @@ pub struct NoteLine {
     /// Their words.
     #[serde(default)]
     pub text: String,
+    /// `settled`: whether a post is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub there: Option<bool>,
 }
 
 /// Headers as name and value, in order; a name that came twice holds a list.

@@ -20,7 +20,7 @@ use crate::{
     store::{
         arrivals,
         attempts::{self, ImportedAttempt},
-        jobs::NewEnd,
+        jobs::{self, NewEnd},
         notes::{self, Note},
         observations::{self, NewObservation},
         workspaces,
@@ -130,7 +130,13 @@ impl Ready {
                 };
                 observe::record_observation(connection, &new).map(drop)
             }
-            Self::Note(line) => notes::insert(connection, line, Some(target.import)),
+            Self::Note(line) => {
+                notes::insert(connection, line, Some(target.import))?;
+                match &line.job {
+                    Some(job) => jobs::judge_named(connection, &JobMark::new(job), target.now, &target.contract),
+                    None => Ok(()),
+                }
+            }
         }
     }
 }
@@ -207,5 +213,5 @@ fn note(line: NoteLine) -> Result<Note> {
     if line.job.is_none() && line.post.is_none() {
         return Err(Error::refused("a note names a job or a post"));
     }
-    Ok(Note { at: line.at, job: line.job, post: line.post, action: line.action, text: line.text })
+    Ok(Note { at: line.at, job: line.job, post: line.post, action: line.action, text: line.text, there: line.there })
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Version of the rules in this file, `lanes`, `standing` and `cause`. What an older version judged is judged anew.
-pub const RULES: i64 = 1;
+pub const RULES: i64 = 2;
 
 /// Clocks may differ this much before it is worth a flag, milliseconds.
 const SKEW_MS: i64 = 1_000;

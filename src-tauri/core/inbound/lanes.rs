@@ -63,6 +63,8 @@ pub struct LaneState {
     pub tie: bool,
     /// True if only a fetch can say what holds.
     pub wants_fetch: bool,
+    /// What events last said, and of when, where a later fetch says otherwise (drift, design 4.9).
+    pub told: Option<(String, Moment)>,
 }
 
 /// The sightings of each lane, oldest first.
@@ -162,6 +164,7 @@ fn state(lane: &Lane, head: Option<&Head<'_>>, seen: Option<&Sighting>) -> Optio
         confirmed,
         tie: status.is_none(),
         wants_fetch,
+        told: None,
     };
     let by_fetch = |seen: &Sighting, wants_fetch| LaneState {
         lane: lane.clone(),
@@ -172,6 +175,7 @@ fn state(lane: &Lane, head: Option<&Head<'_>>, seen: Option<&Sighting>) -> Optio
         confirmed: Some(seen.at),
         tie: false,
         wants_fetch,
+        told: None,
     };
     match (head, seen) {
         (None, None) => None,
@@ -189,7 +193,8 @@ fn state(lane: &Lane, head: Option<&Head<'_>>, seen: Option<&Sighting>) -> Optio
             } else if head.saying(&seen.status).is_some() {
                 Some(by_event(head, Some(&seen.status), Some(seen.at), false))
             } else {
-                Some(by_fetch(seen, seen.at.ms_since(happened) <= NEAR_FETCH_MS))
+                let told = head.agreed().map(|status| (status.to_owned(), happened));
+                Some(LaneState { told, ..by_fetch(seen, seen.at.ms_since(happened) <= NEAR_FETCH_MS) })
             }
         }
     }

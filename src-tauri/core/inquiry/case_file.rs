@@ -83,5 +83,6 @@ fn note(noted: &Noted) -> Line {
         post: noted.post.as_ref().map(ToString::to_string),
         action: noted.action.clone(),
         text: noted.text.clone(),
+        there: noted.there,
     })
 }

@@ -185,6 +185,8 @@ pub struct Noted {
     pub action: String,
     /// Their words.
     pub text: String,
+    /// `settled`: whether a post is there.
+    pub there: Option<bool>,
 }
 
 impl Evidence {

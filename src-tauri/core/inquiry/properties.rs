@@ -101,6 +101,7 @@ fn note() -> impl Strategy<Value = Noted> {
         post: post.map(PostId::new),
         action: action.to_owned(),
         text: "wanted".to_owned(),
+        there: None,
     })
 }
 

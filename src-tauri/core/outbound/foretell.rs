@@ -14,6 +14,7 @@ use super::{
     job::{BodyHash, Facts, Origin},
     lock::JobLock,
     outcome,
+    schedule::Trap,
 };
 use crate::{
     clock::{Clock, Moment},
@@ -65,6 +66,8 @@ pub struct Foretold {
     pub posts: Vec<PostId>,
     /// What may stand on those accounts already, for a person to compare.
     pub beside: Vec<Beside>,
+    /// Why the planned time cannot be taken as it stands.
+    pub trap: Option<Trap>,
 }
 
 impl Plan {
@@ -95,7 +98,7 @@ impl Plan {
             body,
             hash,
             accounts: None,
-            workspace: facts.workspace,
+            workspace: facts.tied.unwrap_or(facts.workspace),
             elsewhere,
         })
     }
@@ -224,6 +227,7 @@ impl Plan {
             posts: forecast::rests_on(&question, FETCHED),
             beside: forecast::beside(&question),
             accounts,
+            trap: words.trap.clone(),
         }
     }
 
@@ -262,11 +266,14 @@ fn no_bytes() -> Error {
 
 /// Why `connection` is row j for the job: another workspace, or another API key than the key was first sent with.
 fn elsewhere(facts: &Facts, connection: &Connection) -> Option<String> {
-    let first = facts.key_use.as_ref().map(|used| used.first_print.as_deref());
-    if facts.workspace != connection.workspace && facts.origin == Origin::Local {
-        return Some(format!("The workspace at {}", connection.client.base_url()));
+    if facts.tied.unwrap_or(facts.workspace) != connection.workspace {
+        // What was sent from elsewhere and is tied to nothing is only looked at, as its own workspace would have it.
+        let asks = facts.origin == Origin::Local || facts.tied.is_some();
+        return asks.then(|| format!("The workspace at {}", connection.client.base_url()));
     }
-    let other_key = facts.origin == Origin::Local && first.is_some_and(|first| first != Some(&*connection.key_print));
+    let first = facts.key_use.as_ref().and_then(|used| used.first_print.as_deref());
+    let untold = first.is_none() && facts.origin == Origin::Local && facts.key_use.is_some();
+    let other_key = untold || first.is_some_and(|first| first != connection.key_print);
     other_key.then(|| "The API key in use now".to_owned())
 }
 

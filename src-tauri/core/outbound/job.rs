@@ -134,6 +134,20 @@ pub struct KeyUse {
     pub later_skew_ns: Option<i64>,
 }
 
+/// What a person found when they looked for a job's post.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Settled {
+    /// When they noted it.
+    #[serde(deserialize_with = "ns")]
+    pub at: Moment,
+    /// True if it is there, false if none is.
+    pub there: bool,
+    /// The post it is, if they could say.
+    pub post: Option<PostId>,
+    /// Their words.
+    pub text: String,
+}
+
 /// Everything about one job.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Facts {
@@ -167,6 +181,10 @@ pub struct Facts {
     pub scheduled: Option<Moment>,
     /// A person sent it although nearly the same words were live.
     pub near_live: bool,
+    /// What a person last found when they looked for it, if they did after its latest attempt.
+    pub settled: Option<Settled>,
+    /// The workspace that a person said its own one is; only for a workspace that a file names.
+    pub tied: Option<WorkspaceId>,
     /// When a person last stopped it.
     #[serde(deserialize_with = "maybe_ns")]
     pub cancelled: Option<Moment>,

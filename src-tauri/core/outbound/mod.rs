@@ -6,6 +6,7 @@
 //! A crash leaves a sent row without an answer: shown as unknown, never as failed. `key`, `job`, `schedule`,
 //! `outcome` and `retry` are pure.
 
+pub mod answer_card;
 pub mod bulk;
 pub mod connection;
 mod fault;
@@ -14,10 +15,12 @@ pub mod forecast;
 pub mod foretell;
 pub mod job;
 pub mod key;
+pub mod key_clock;
 pub mod lock;
 pub mod outcome;
 #[cfg(test)]
 mod outcome_tests;
+pub mod rejudge;
 pub mod resend;
 pub mod retry;
 pub mod schedule;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::{
-    job::{Attempt, EndKind, Facts},
+    job::{Attempt, EndKind, Facts, Settled},
     retry::{self, Hold, KeyEnd},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Version of these rules; stored states of an older one are judged anew.
-pub const RULES: i64 = 1;
+pub const RULES: i64 = 2;
 
 /// Where a job stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -30,13 +30,13 @@ pub enum State {
     Sending,
     /// Nobody knows whether the post was made, and nothing is planned.
     Unknown,
-    /// Pozy has it.
+    /// Pozy has it, by its answer or by what a person found.
     Done,
     /// The same content was there already (R10).
     Refused,
     /// Pozy said no; the request wants mending (R13).
     Stopped,
-    /// A person stopped it.
+    /// A person stopped it, or found that nothing came of it.
     Cancelled,
 }
 
@@ -85,7 +85,7 @@ pub struct Judged {
     pub outcome: Outcome,
     /// The attempt that made the post; none if several could have, or none of this job did.
     pub created_by_attempt: Option<u32>,
-    /// The post of the latest 2xx, or the one that exists already.
+    /// The post of the latest 2xx, the one that exists already, or the one that a person found.
     pub post: Option<PostId>,
     /// When it is tried next by itself.
     pub next_at: Option<Moment>,
@@ -103,11 +103,13 @@ pub struct Judged {
 /// program died; `newest` is the newest moment this log itself sent or received.
 #[must_use]
 pub fn judge(facts: &Facts, held: bool, newest: Moment, now: Moment, contract: &Contract) -> Judged {
-    let (outcome, post) = add_up(&facts.attempts);
+    let (outcome, told) = add_up(&facts.attempts);
+    let settled = settled(facts, outcome);
+    let post = settled.and_then(|settled| settled.post.clone()).or(told);
     let key = KeyEnd::of(facts.key_use.as_ref(), contract);
     let sending = held && facts.is_open();
     let plan = match outcome {
-        Outcome::Unknown | Outcome::None if !sending && !stopped_by_hand(facts) => {
+        Outcome::Unknown | Outcome::None if !sending && settled.is_none() && !stopped_by_hand(facts) => {
             Some(retry::plan(facts, key, newest, now, contract))
         }
         _ => None,
@@ -115,6 +117,13 @@ pub fn judge(facts: &Facts, held: bool, newest: Moment, now: Moment, contract: &
     let state = match (outcome, &plan) {
         _ if sending => State::Sending,
         (Outcome::Created | Outcome::Replayed, _) => State::Done,
+        _ if settled.is_some() => {
+            if settled.is_some_and(|settled| settled.there) {
+                State::Done
+            } else {
+                State::Cancelled
+            }
+        }
         (Outcome::Refused, _) => State::Refused,
         (Outcome::Rejected, _) => State::Stopped,
         (_, None) => State::Cancelled,
@@ -137,6 +146,12 @@ pub fn judge(facts: &Facts, held: bool, newest: Moment, now: Moment, contract: &
         safe_until: key.safe_until(facts.created, contract),
         warnings: warnings(facts, hold),
     }
+}
+
+/// What a person found, where no answer says it: they looked after the latest attempt (`Facts::settled`). A success is
+/// never overruled by a note.
+fn settled(facts: &Facts, outcome: Outcome) -> Option<&Settled> {
+    facts.settled.as_ref().filter(|_| !matches!(outcome, Outcome::Created | Outcome::Replayed))
 }
 
 /// True if a person stopped the job and nobody tried it since.

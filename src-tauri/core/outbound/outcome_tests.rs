@@ -99,6 +99,8 @@ fn with(attempts: Vec<Attempt>) -> Facts {
         body: Some(BodyHash("aa".to_owned())),
         scheduled: None,
         near_live: false,
+        settled: None,
+        tied: None,
         cancelled: None,
         attempts,
         key_use,

@@ -32,7 +32,7 @@ use crate::{
 pub enum No {
     /// Somebody is sending it.
     Sending,
-    /// It was read from a file.
+    /// It was read from a file, and nobody said which workspace that file means.
     Imported,
     /// Its body was masked at import.
     Masked,
@@ -54,7 +54,9 @@ impl No {
     pub const fn says(self) -> &'static str {
         match self {
             Self::Sending => "It is being sent at this moment. Wait for its answer.",
-            Self::Imported => "It was imported, so it is shown here and never sent.",
+            Self::Imported => {
+                "It was imported, so it is shown here and not sent. Say first which of your workspaces its file means."
+            }
             Self::Masked => retry::Hold::Masked.says(),
             Self::NoKey => "It has no key that Pozy remembers. Asking again would be a second order.",
             Self::OtherApiKey => retry::Hold::OtherApiKey.says(),
@@ -120,7 +122,7 @@ pub fn may_be_sent(facts: &Facts) -> std::result::Result<(), No> {
     if facts.attempts.iter().any(|attempt| attempt.masked) {
         return Err(No::Masked);
     }
-    if facts.origin == Origin::Import { Err(No::Imported) } else { Ok(()) }
+    if facts.origin == Origin::Import && facts.tied.is_none() { Err(No::Imported) } else { Ok(()) }
 }
 
 /// Asks the job again with its stored key and its stored bytes, once, as far as `consent` covers what is foretold. A
@@ -183,6 +185,7 @@ pub async fn post_again(
     // The lock comes before the row, so that no other sender ever meets the row without it.
     let lock = JobLock::take(store.dir(), &new).await?;
     let (name, now, contract) = (new.clone(), clock.now(), connection.contract.clone());
+    let through = connection.workspace;
     let job = store
         .write(move |connection| {
             if let Some(known) = jobs::again(connection, facts.id)? {
@@ -199,7 +202,7 @@ pub async fn post_again(
                 created: now,
                 method: &facts.method,
                 path: &facts.path,
-                workspace: facts.workspace,
+                workspace: through,
                 key: Some(key.as_str()),
                 request_id: Some(&request_id),
                 body: Some(&body),
@@ -213,6 +216,7 @@ pub async fn post_again(
                 post: None,
                 action: "post_again".to_owned(),
                 text: reason.clone(),
+                there: None,
             };
             notes::insert(connection, &note, None)?;
             jobs::insert_confirmation(connection, job, now, &told.forecast)?;

@@ -161,7 +161,11 @@ pub fn takes_key(facts: &Facts, contract: &Contract) -> bool {
 /// True if the key was first sent with the API key the workspace has now, or never yet (design 4.1).
 #[must_use]
 pub fn same_api_key(facts: &Facts) -> bool {
-    facts.key_use.as_ref().is_none_or(|used| used.first_print.is_some() && used.first_print == facts.workspace_print)
+    facts.key_use.as_ref().is_none_or(|used| match &used.first_print {
+        Some(first) => Some(first) == facts.workspace_print.as_ref(),
+        // A file never tells the API key: that it is the same workspace is a person's word.
+        None => facts.tied.is_some(),
+    })
 }
 
 /// Counts from the end of the last attempt: what Pozy asked for, else 1, 2, 4 ... s by the number of attempts so far.

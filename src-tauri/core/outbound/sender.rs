@@ -23,8 +23,9 @@ use crate::{
     ids::{JobId, JobMark},
     pozy::client::{Order, Sent},
     store::{
-        Store, bulks, contents, job_facts,
+        Store, contents, job_facts,
         jobs::{self, NewAttempt, NewEnd},
+        waits,
     },
 };
 
@@ -187,20 +188,24 @@ pub(super) fn allow(
     }
 }
 
-/// Holds if the job may go through `connection`: its own workspace, and the API key its key was first sent with.
+/// Holds if the job may go through `connection`: its own workspace, or the one that a person said a file's name means;
+/// and the API key its key was first sent with, where that is known.
 ///
 /// # Errors
 /// `Refused`: keys belong to a workspace (R12), and nobody said that it is the same one (S11, row j).
 pub(super) fn is_own(facts: &Facts, connection: &Connection) -> Result<()> {
-    if facts.workspace != connection.workspace {
+    if facts.tied.unwrap_or(facts.workspace) != connection.workspace {
         return Err(Error::refused(format!(
             "{} belongs to the workspace {}; keys do not hold in another one, so a second post could come of it. \
              Nothing was sent.",
             facts.mark, facts.workspace_name
         )));
     }
-    let first_print = facts.key_use.as_ref().map(|used| used.first_print.as_deref());
-    if first_print.is_some_and(|print| print != Some(&*connection.key_print)) {
+    let other_key = facts.key_use.as_ref().is_some_and(|used| match used.first_print.as_deref() {
+        Some(first) => first != connection.key_print,
+        None => facts.tied.is_none(),
+    });
+    if other_key {
         return Err(resend::No::OtherApiKey.refusal());
     }
     Ok(())
@@ -234,7 +239,7 @@ pub async fn until_settled(store: &Store, clock: &Clock, connection: &Connection
 
 /// True while Pozy has asked to slow down (429): that holds for the whole connection, not for one job alone (R13).
 async fn is_held(store: &Store, clock: &Clock, connection: &Connection) -> Result<bool> {
-    let until = bulks::held_until(store.pool(), connection.workspace).await?;
+    let until = waits::held_until(store.pool(), connection.workspace).await?;
     Ok(until.is_some_and(|until| until > clock.now()))
 }
 

@@ -84,8 +84,7 @@ impl JobView {
     }
 
     fn at(store: &Store, contract: &Contract, facts: Facts, newest: Moment, now: Moment) -> Result<Self> {
-        // Only a job of this log can be under way; an imported try without an end is simply unknown.
-        let held = facts.is_open() && facts.origin == Origin::Local && JobLock::is_held(store.dir(), &facts.mark)?;
+        let held = facts.is_open() && JobLock::is_held(store.dir(), &facts.mark)?;
         let judged = outcome::judge(&facts, held, newest, now, contract);
         let ask_again = resend::may_ask_again(&facts, &judged, newest, now, contract);
         let can_cancel = facts.origin == Origin::Local && judged.state == State::Waiting;

@@ -18,6 +18,12 @@ pub struct Account {
     pub connected: bool,
 }
 
+/// Path of one page of accounts, counted from 1.
+#[must_use]
+pub fn path(page: u32) -> String {
+    format!("/v1/accounts?page={page}&limit=100")
+}
+
 /// The accounts in the body of an answer, and whether a further page may follow.
 #[must_use]
 pub fn read(body: &[u8]) -> (Vec<Account>, bool) {

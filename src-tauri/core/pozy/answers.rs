@@ -31,6 +31,12 @@ impl Answer {
         self.headers.iter().find(|(has, _)| has.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// When `Retry-After` ends for an answer that came at `at`; none if it is missing or garbage.
+    #[must_use]
+    pub fn retry_after(&self, at: Moment) -> Option<Moment> {
+        retry_after(self, at)
+    }
+
     /// The moment in `Date`, the server's clock.
     #[must_use]
     pub fn date(&self) -> Option<Moment> {

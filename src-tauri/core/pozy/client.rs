@@ -11,7 +11,7 @@ use reqwest::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{answers::Answer, contract::Contract};
+use super::{accounts, answers::Answer, contract::Contract};
 use crate::{
     error::{Code, Error, Result},
     ids::PostId,
@@ -154,10 +154,18 @@ impl Client {
     /// # Errors
     /// `Usage` if the id cannot be put into a path.
     pub async fn post(&self, post: &PostId) -> Result<Sent> {
+        self.get(&self.post_path(post)?).await
+    }
+
+    /// The path of one post.
+    ///
+    /// # Errors
+    /// `Usage` if the id cannot be put into a path.
+    pub fn post_path(&self, post: &PostId) -> Result<String> {
         if !post.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
             return Err(Error::usage(format!("`{post}` is no id of a post.")));
         }
-        self.get(&format!("/v1/posts/{post}")).await
+        Ok(format!("/v1/posts/{post}"))
     }
 
     /// Reads one page of accounts, counted from 1.
@@ -165,7 +173,7 @@ impl Client {
     /// # Errors
     /// `Usage` if the path cannot be put into a request.
     pub async fn accounts(&self, page: u32) -> Result<Sent> {
-        self.get(&format!("/v1/accounts?page={page}&limit=100")).await
+        self.get(&accounts::path(page)).await
     }
 
     /// The registered webhooks.

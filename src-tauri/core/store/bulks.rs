@@ -356,21 +356,6 @@ pub async fn page(pool: &SqlitePool, bulk: BulkId, group: Option<Group>, after: 
     query.fetch_all(pool).await?.iter().map(row_of).collect()
 }
 
-/// Until when Pozy asked everything of this workspace to slow down (429, R13): the latest of what its newest such
-/// answers said, or a second after one that said nothing. Past or none: nothing is held.
-///
-/// # Errors
-/// `Storage` if the log cannot be read.
-pub async fn held_until(pool: &SqlitePool, workspace: WorkspaceId) -> Result<Option<Moment>> {
-    let sql = "
-        SELECT max(coalesce(d.retry_ns, r.at_ns + 1000000000))
-        FROM (SELECT attempt, at_ns FROM results WHERE status = 429 ORDER BY at_ns DESC LIMIT 64) AS r
-            JOIN attempts AS a ON a.id = r.attempt LEFT JOIN readings AS d ON d.attempt = r.attempt
-        WHERE a.workspace = ? AND a.import IS NULL";
-    let until: Option<i64> = sqlx::query(sql).bind(workspace.0).fetch_one(pool).await?.get(0);
-    Ok(until.map(Moment))
-}
-
 fn json(value: &impl Serialize) -> Result<String> {
     word(value)
 }

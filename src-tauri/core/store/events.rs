@@ -321,11 +321,12 @@ pub fn move_lanes(connection: &Connection, resource: &Resource, lanes: &[LaneSta
         connection
             .prepare_cached(
                 "INSERT INTO lanes (lane, resource, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch, \
-                 rules) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (lane) DO UPDATE SET \
+                 rules, told, told_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
+                 ON CONFLICT (lane) DO UPDATE SET \
                  resource = ?2, status = ?3, as_of_ns = ?4, event = ?5, source = ?6, confirmed_ns = ?7, tie = ?8, \
-                 wants_fetch = ?9, rules = ?10 \
-                 WHERE (resource, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch, rules) \
-                 IS NOT (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 wants_fetch = ?9, rules = ?10, told = ?11, told_ns = ?12 \
+                 WHERE (resource, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch, rules, told, told_ns) \
+                 IS NOT (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?
             .execute(params![
                 state.lane.as_str(),
@@ -338,6 +339,8 @@ pub fn move_lanes(connection: &Connection, resource: &Resource, lanes: &[LaneSta
                 state.tie,
                 state.wants_fetch,
                 RULES,
+                state.told.as_ref().map(|(status, _)| status.as_str()),
+                state.told.as_ref().map(|(_, at)| at.0),
             ])?;
     }
     Ok(())

@@ -29,7 +29,7 @@ const NEWEST: &str = "
 /// Where a page of the posts list begins: after the job at this place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// 0 what needs a person, 1 what is under way, 2 what is done.
+    /// 0 what nobody knows the outcome of, 1 what else needs a person, 2 what is under way, 3 what is done.
     pub group: i64,
     /// The job there.
     pub job: JobId,
@@ -68,6 +68,14 @@ pub async fn by_id(pool: &SqlitePool, job: JobId) -> Result<Facts> {
     found.into_iter().next().ok_or_else(|| Error::not_found("That job is not in this log."))
 }
 
+/// Up to `limit` jobs by their rows, from after `after`.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn by_row(pool: &SqlitePool, after: JobId, limit: u32) -> Result<Vec<Facts>> {
+    all(pool, "WHERE j.id > ?1 AND ?2 = ?2 ORDER BY j.id LIMIT ?3", [after.0, 0, i64::from(limit)]).await
+}
+
 /// The job in that row, seen from inside a piece of write work.
 ///
 /// # Errors
@@ -88,18 +96,22 @@ pub async fn ascending(pool: &SqlitePool, after: Option<(Moment, JobId)>, limit:
     all(pool, tail, [at, job, i64::from(limit)]).await
 }
 
-/// Up to `limit` jobs: what needs a person, then what is under way, then what is done; newest first in each.
+/// Where each group of [`Place`] is found. Each repeats the terms of its index.
+const GROUPS: [&str; 4] = ["s.state = 'unknown'", "s.place = 0 AND s.state <> 'unknown'", "s.place = 1", "s.place = 2"];
+
+/// Up to `limit` jobs: what nobody knows the outcome of, then what else needs a person, then what is under way, then
+/// what is done; newest first in each.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn page(pool: &SqlitePool, after: Option<Place>, limit: u32) -> Result<Vec<(Place, Facts)>> {
     let mut rows: Vec<(Place, Facts)> = Vec::new();
-    for group in after.map_or(0, |place| place.group)..=2 {
+    for (group, place) in (0..).zip(GROUPS).skip_while(|(group, _)| after.is_some_and(|place| *group < place.group)) {
         let below = after.filter(|place| place.group == group).map_or(i64::MAX, |place| place.job.0);
         let wanted = i64::from(limit).saturating_sub(i64::try_from(rows.len()).unwrap_or(i64::MAX));
         if wanted > 0 {
-            let tail = "WHERE s.place = ?1 AND s.job < ?2 ORDER BY s.job DESC LIMIT ?3";
-            let found = all(pool, tail, [group, below, wanted]).await?;
+            let tail = format!("WHERE {place} AND s.job < ?2 AND ?1 = ?1 ORDER BY s.job DESC LIMIT ?3");
+            let found = all(pool, &tail, [group, below, wanted]).await?;
             rows.extend(found.into_iter().map(|facts| (Place { group, job: facts.id }, facts)));
         }
     }

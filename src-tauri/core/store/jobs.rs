@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sqlx::{Row as _, SqlitePool};
 
-use super::{contents, job_facts, tellings};
+use super::{contents, job_facts, tellings, waits};
 use crate::{
     clock::Moment,
     error::Result,
@@ -266,10 +266,16 @@ pub fn insert_end(
             reading.differs,
             outcome::RULES,
         ])?;
+    let (workspace, ours): (i64, bool) = connection
+        .prepare_cached(
+            "SELECT coalesce(w.same_as, w.id), a.import IS NULL
+             FROM attempts AS a JOIN workspaces AS w ON w.id = a.workspace WHERE a.id = ?",
+        )?
+        .query_row([attempt.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if let Some(until) = waits::asked(answer.status, reading.retry_at, end.at).filter(|_| ours) {
+        waits::remember(connection, WorkspaceId(workspace), until, end.at)?;
+    }
     if let Some(date) = reading.date {
-        let workspace: i64 = connection
-            .prepare_cached("SELECT workspace FROM attempts WHERE id = ?")?
-            .query_row([attempt.0], |row| row.get(0))?;
         compare_clocks(connection, WorkspaceId(workspace), end.at, date)?;
     }
     Ok(())
@@ -325,6 +331,14 @@ pub fn judge(connection: &Connection, job: JobId, held: bool, now: Moment, contr
     Ok(judged)
 }
 
+/// As [`judge`], for the job of that name if there is one.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or written.
+pub fn judge_named(connection: &Connection, mark: &JobMark, now: Moment, contract: &Contract) -> Result<()> {
+    find(connection, mark)?.map_or(Ok(()), |job| judge(connection, job, false, now, contract).map(drop))
+}
+
 /// What needs a person comes first (0), then what is under way (1), then what is done (2) (design 8).
 #[must_use]
 pub const fn place(state: State) -> i64 {
@@ -332,6 +346,15 @@ pub const fn place(state: State) -> i64 {
         State::Draft | State::Unknown | State::Refused | State::Stopped => 0,
         State::Waiting | State::Sending => 1,
         State::Done | State::Cancelled => 2,
+    }
+}
+
+/// The group of [`job_facts::Place`] that a state belongs to.
+#[must_use]
+pub const fn group(state: State) -> i64 {
+    match (place(state), state) {
+        (0, State::Unknown) => 0,
+        (place, _) => place + 1,
     }
 }
 

@@ -1,10 +1,21 @@
 WITH RECURSIVE
+    -- The workspace it goes to, with the names of files that a person said mean it.
+    here (id) AS (SELECT id FROM workspaces WHERE coalesce(same_as, id) = ?2),
     up (job) AS (
         SELECT ?1 UNION SELECT j.again_of FROM up JOIN jobs AS j ON j.id = up.job WHERE j.again_of IS NOT NULL),
     family (job) AS (SELECT job FROM up UNION SELECT j.id FROM family JOIN jobs AS j ON j.again_of = family.job),
+    -- What a person last found when they looked for a job, after its latest try.
+    found (job, at, there, post) AS (
+        SELECT j.id, n.at_ns, coalesce(n.there, 1), n.post FROM notes AS n JOIN jobs AS j ON j.mark = n.job
+        WHERE n.action = 'settled' AND (n.there IS NOT NULL OR n.post IS NOT NULL)
+            AND n.at_ns >= coalesce((SELECT max(at_ns) FROM attempts WHERE job = j.id), n.at_ns)
+            AND NOT EXISTS (SELECT 1 FROM notes AS l WHERE l.job = n.job AND l.action = 'settled'
+                AND (l.there IS NOT NULL OR l.post IS NOT NULL) AND (l.at_ns, l.id) > (n.at_ns, n.id))),
     made (post) AS (
         SELECT d.post FROM family JOIN attempts AS a ON a.job = family.job JOIN readings AS d ON d.attempt = a.id
-        WHERE d.meaning IN ('created', 'replayed', 'poll')),
+        WHERE d.meaning IN ('created', 'replayed', 'poll')
+        UNION
+        SELECT n.post FROM found AS n WHERE n.job IN (SELECT job FROM family) AND n.post IS NOT NULL),
     own (post) AS (SELECT DISTINCT post FROM made WHERE post IS NOT NULL),
     places (account) AS (SELECT value FROM json_each(?4)),
     targets (post, account) AS (
@@ -32,17 +43,17 @@ SELECT json_object(
             'ahead', coalesce(d.date_ns - r.at_ns, iif(a.import IS NULL, (
                 SELECT d2.date_ns - r2.at_ns
                 FROM attempts AS a2 JOIN results AS r2 ON r2.attempt = a2.id JOIN readings AS d2 ON d2.attempt = a2.id
-                WHERE a2.at_ns <= a.at_ns AND a2.workspace = a.workspace AND a2.import IS NULL
+                WHERE a2.at_ns <= a.at_ns AND a2.workspace IN (SELECT id FROM here) AND a2.import IS NULL
                     AND d2.date_ns IS NOT NULL
                 ORDER BY a2.at_ns DESC LIMIT 1), NULL)))
             -- Our own follow each other by row, even if the clock was set back between them.
             ORDER BY a.import IS NULL, iif(a.import IS NULL, a.id, a.at_ns), a.id)
         FROM attempts AS a LEFT JOIN results AS r ON r.attempt = a.id LEFT JOIN readings AS d ON d.attempt = a.id
-        WHERE a.workspace = ?2 AND a.key = ?3)),
+        WHERE a.workspace IN (SELECT id FROM here) AND a.key = ?3)),
     'posts', json((
         SELECT json_group_array(json_object(
             'post', t.post, 'account', t.account, 'text', w.text, 'words', nullif(lower(hex(w.words)), ''),
-            'workspace', w.workspace, 'scheduled', w.scheduled_ns,
+            'workspace', iif(w.workspace IN (SELECT id FROM here), ?2, w.workspace), 'scheduled', w.scheduled_ns,
             'news', json((
                 SELECT json_group_array(json_object(
                     'at', n.at, 'status', n.status, 'published', n.published, 'scheduled', n.scheduled,
@@ -66,14 +77,20 @@ SELECT json_object(
     'jobs', json((
         SELECT json_group_array(json_object(
             'job', j.id, 'mark', j.mark, 'own', json(iif(j.id IN (SELECT job FROM family), 'true', 'false')),
-            'account', k.account, 'text', k.text, 'words', lower(hex(k.words)), 'workspace', j.workspace,
+            'account', k.account, 'text', k.text, 'words', lower(hex(k.words)), 'workspace', iif(j.workspace IN (SELECT id FROM here), ?2, j.workspace), 'none_seen', f.at,
             'state', s.state, 'outcome', s.outcome, 'scheduled', s.scheduled_ns,
             'last', coalesce((SELECT max(at_ns) FROM attempts WHERE job = j.id), j.created_ns)))
         FROM (
             SELECT job FROM job_states WHERE outcome = 'unknown' OR state IN ('waiting', 'sending')
             UNION SELECT job FROM loose) AS o
         JOIN job_states AS s ON s.job = o.job JOIN jobs AS j ON j.id = s.job JOIN job_words AS k ON k.job = s.job
-        WHERE k.account IN (SELECT account FROM places))),
+        LEFT JOIN found AS f ON f.job = j.id AND f.there = 0
+        WHERE k.account IN (SELECT account FROM places)
+            -- One whose post a person found is known by that post.
+            AND NOT EXISTS (SELECT 1 FROM found WHERE found.job = j.id AND found.post IS NOT NULL))),
+    'accounts', json((
+        SELECT json_group_array(json_object('account', p.account, 'status', l.status, 'at', l.as_of_ns))
+        FROM places AS p JOIN lanes AS l ON l.lane = 'account:' || p.account WHERE l.status IS NOT NULL)),
     'own', json((SELECT json_group_array(post) FROM own)),
     'own_untold', json(iif(EXISTS (SELECT 1 FROM made WHERE post IS NULL), 'true', 'false')),
     'ahead', (SELECT ahead_ns FROM clocks WHERE workspace = ?2)

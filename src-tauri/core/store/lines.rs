@@ -33,7 +33,8 @@ const OBSERVATIONS: &str = "
 
 const BY_FETCH: &str = "ORDER BY o.at_ns, o.path, o.status, o.body";
 
-const NOTES: &str = "SELECT at_ns, job, post, action, text FROM notes ORDER BY at_ns, job, post, action, text";
+const NOTES: &str =
+    "SELECT at_ns, job, post, action, text, there FROM notes ORDER BY at_ns, job, post, action, text, there";
 
 /// A line, and whose placeholders stand in it.
 pub type Sourced = (Line, Source);
@@ -162,6 +163,7 @@ fn note(row: &SqliteRow) -> Result<Sourced> {
         post: row.try_get("post")?,
         action: row.try_get("action")?,
         text: row.try_get("text")?,
+        there: row.try_get("there")?,
     };
     Ok((Line::Note(line), Source::This))
 }

@@ -70,6 +70,8 @@ pub struct EventRow {
     pub signature: String,
     /// Why its latest arrival came, if that is a copy.
     pub cause: Option<ToldCause>,
+    /// When a fetch last agreed with, or overruled, what its resource holds since it happened.
+    pub confirmed: Option<Moment>,
 }
 
 /// One arrival.
@@ -133,12 +135,16 @@ pub struct LaneRow {
     pub tie: bool,
     /// True if only a fetch can say what holds.
     pub wants_fetch: bool,
+    /// What messages last said, and of when, where a later fetch says otherwise.
+    pub told: Option<(String, Moment)>,
 }
 
 pub(super) const EVENTS: &str = "
     SELECT e.event, e.name, e.happened_ns, e.happened, e.first_ns, e.last_ns, e.arrivals, e.applied, e.nature,
            e.resource, e.news, e.placing, e.late_by_ms, e.overtaken_by, e.stale_lanes, e.flags, e.platform, e.account,
-           e.text, a.signature, s.cause, s.confidence, s.says, s.rests_on
+           e.text, a.signature, s.cause, s.confidence, s.says, s.rests_on,
+           (SELECT max(l.confirmed_ns) FROM lanes l WHERE l.resource = e.resource AND l.confirmed_ns >= e.happened_ns)
+               AS confirmed_ns
     FROM events e
     JOIN arrivals a ON a.seq = (SELECT l.seq FROM arrivals l WHERE l.event = e.event AND l.aside IS NULL
                                 ORDER BY l.at_ns DESC, l.tie DESC, l.seq DESC LIMIT 1)
@@ -190,6 +196,7 @@ pub(super) fn event_row(row: &SqliteRow) -> Result<EventRow> {
         text: row.get("text"),
         signature: row.get("signature"),
         cause: told_cause(row),
+        confirmed: row.get::<Option<i64>, _>("confirmed_ns").map(Moment),
     })
 }
 
@@ -297,7 +304,8 @@ pub async fn last_live_arrival(pool: &SqlitePool) -> Result<Option<Moment>> {
     Ok(row.get::<Option<i64>, _>(0).map(Moment))
 }
 
-const LANES: &str = "SELECT lane, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch FROM lanes";
+const LANES: &str =
+    "SELECT lane, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch, told, told_ns FROM lanes";
 
 fn lane_row(row: &SqliteRow) -> LaneRow {
     LaneRow {
@@ -309,6 +317,7 @@ fn lane_row(row: &SqliteRow) -> LaneRow {
         confirmed: row.get::<Option<i64>, _>(5).map(Moment),
         tie: row.get(6),
         wants_fetch: row.get(7),
+        told: row.get::<Option<String>, _>(8).zip(row.get::<Option<i64>, _>(9).map(Moment)),
     }
 }
 

@@ -12,7 +12,7 @@ use sqlx::{
 use crate::error::{Code, Error, Result};
 
 /// Version, name and text of each migration, oldest first.
-const ALL: [(i64, &str, &str); 9] = [
+const ALL: [(i64, &str, &str); 10] = [
     (1, "workspaces", include_str!("migrations/0001_workspaces.sql")),
     (2, "arrivals", include_str!("migrations/0002_arrivals.sql")),
     (3, "events", include_str!("migrations/0003_events.sql")),
@@ -21,6 +21,7 @@ const ALL: [(i64, &str, &str); 9] = [
     (6, "event_pages", include_str!("migrations/0006_event_pages.sql")),
     (7, "content_check", include_str!("migrations/0007_content_check.sql")),
     (8, "timeline", include_str!("migrations/0008_timeline.sql")),
+    (9, "looking", include_str!("migrations/0009_looking.sql")),
     (10, "bulks", include_str!("migrations/0010_bulks.sql")),
 ];
 

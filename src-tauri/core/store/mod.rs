@@ -20,12 +20,14 @@ pub mod notes;
 pub mod observations;
 pub mod packed;
 pub mod pages;
+pub mod post_facts;
 pub mod prune;
 pub mod round_trip;
 pub mod sessions;
 pub mod tellings;
 pub mod timeline;
 pub mod timemap;
+pub mod waits;
 pub mod workspaces;
 pub mod writer;
 

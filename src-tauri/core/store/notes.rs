@@ -25,6 +25,8 @@ pub struct Note {
     pub action: String,
     /// Their words.
     pub text: String,
+    /// `settled` alone: whether a post is there; none if the note does not say.
+    pub there: Option<bool>,
 }
 
 /// Adds a note; `import` is the file it was read from.
@@ -33,8 +35,18 @@ pub struct Note {
 /// `Storage` if the log cannot be written or the action is none of the table's.
 pub fn insert(connection: &Connection, note: &Note, import: Option<ImportId>) -> Result<()> {
     connection
-        .prepare_cached("INSERT INTO notes (at_ns, job, post, action, text, import) VALUES (?, ?, ?, ?, ?, ?)")?
-        .execute(params![note.at.0, note.job, note.post, note.action, note.text, import.map(|import| import.0)])?;
+        .prepare_cached(
+            "INSERT INTO notes (at_ns, job, post, action, text, there, import) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            note.at.0,
+            note.job,
+            note.post,
+            note.action,
+            note.text,
+            note.there,
+            import.map(|import| import.0)
+        ])?;
     Ok(())
 }
 
@@ -43,8 +55,9 @@ pub fn insert(connection: &Connection, note: &Note, import: Option<ImportId>) ->
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub fn count_equal(connection: &Connection, note: &Note) -> Result<usize> {
-    let sql = "SELECT count(*) FROM notes WHERE at_ns = ? AND job IS ? AND post IS ? AND action = ? AND text = ?";
-    let values = params![note.at.0, note.job, note.post, note.action, note.text];
+    let sql = "SELECT count(*) FROM notes WHERE at_ns = ? AND job IS ? AND post IS ? AND action = ? AND text = ? \
+               AND there IS ?";
+    let values = params![note.at.0, note.job, note.post, note.action, note.text, note.there];
     let count: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
 }
@@ -54,7 +67,7 @@ pub fn count_equal(connection: &Connection, note: &Note) -> Result<usize> {
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn of_job(pool: &SqlitePool, job: &JobMark) -> Result<Vec<Note>> {
-    let sql = "SELECT at_ns, job, post, action, text FROM notes WHERE job = ? ORDER BY at_ns, id";
+    let sql = "SELECT at_ns, job, post, action, text, there FROM notes WHERE job = ? ORDER BY at_ns, id";
     let rows = sqlx::query(sql).bind(job.as_str()).fetch_all(pool).await?;
     let note = |row: &sqlx::sqlite::SqliteRow| Note {
         at: Moment(row.get(0)),
@@ -62,6 +75,7 @@ pub async fn of_job(pool: &SqlitePool, job: &JobMark) -> Result<Vec<Note>> {
         post: row.get(2),
         action: row.get(3),
         text: row.get(4),
+        there: row.get(5),
     };
     Ok(rows.iter().map(note).collect())
 }

@@ -2,11 +2,12 @@
 //! before sending looks at (R10, design 4.6). Written along with the job, the answer or the fetch it is read from.
 
 use rusqlite::{Connection, params};
+use sqlx::{Row as _, SqlitePool};
 
 use crate::{
     clock::Moment,
     error::Result,
-    ids::{AttemptId, JobId, PostId, WorkspaceId},
+    ids::{AccountId, AttemptId, JobId, PostId, WorkspaceId},
     outbound::forecast::{
         live::THERE,
         words::{self, Words},
@@ -110,6 +111,20 @@ fn keep(connection: &Connection, told: &Told, workspace: Option<WorkspaceId>, at
         }
         _ => Ok(()),
     }
+}
+
+/// Most texts of one account that are looked through.
+const TEXTS: i64 = 500;
+
+/// Posts on `account` whose words are known and that were told of, planned or live since `since`, latest first.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn texts_on(pool: &SqlitePool, account: &AccountId, since: Moment) -> Result<Vec<(PostId, String)>> {
+    let sql = "SELECT post, text FROM post_words WHERE account = ? AND last_ns >= ? AND text IS NOT NULL
+               ORDER BY last_ns DESC LIMIT ?";
+    let rows = sqlx::query(sql).bind(account.as_str()).bind(since.0).bind(TEXTS).fetch_all(pool).await?;
+    Ok(rows.iter().map(|row| (PostId::new(row.get::<String, _>(0)), row.get(1))).collect())
 }
 
 /// One target that something is told of.

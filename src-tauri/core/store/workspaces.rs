@@ -7,6 +7,7 @@ use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
 use crate::{
     clock::Moment,
     error::{Error, Result},
+    ids::WorkspaceId,
 };
 
 /// A workspace, without any secret.
@@ -162,6 +163,52 @@ fn adopted(connection: &Connection, filled: &Filled) -> Result<Option<i64>> {
             |row| row.get(0),
         )
         .optional()?)
+}
+
+/// A workspace that only files name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name in the file.
+    pub name: String,
+    /// Name of the workspace that a person said it means.
+    pub means: Option<String>,
+    /// How many jobs bear it.
+    pub jobs: i64,
+}
+
+/// The workspaces that only files name, by name.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn named_by_files(pool: &SqlitePool) -> Result<Vec<Named>> {
+    let sql = "SELECT w.name, t.name, (SELECT count(*) FROM jobs WHERE workspace = w.id)
+               FROM workspaces AS w LEFT JOIN workspaces AS t ON t.id = w.same_as
+               WHERE w.base_url IS NULL ORDER BY w.name";
+    let rows = sqlx::query(sql).fetch_all(pool).await?;
+    Ok(rows.iter().map(|row| Named { name: row.get(0), means: row.get(1), jobs: row.get(2) }).collect())
+}
+
+/// Keeps that a person said that the name in a file means the workspace `to`; none takes it back.
+///
+/// # Errors
+/// `NotFound` if no file names it, `Refused` if it is a workspace of its own, `Storage` if the log cannot be written.
+pub fn tie(connection: &Connection, name: &str, to: Option<WorkspaceId>) -> Result<()> {
+    let known: Option<(i64, bool)> = connection
+        .query_row("SELECT id, base_url IS NOT NULL FROM workspaces WHERE name = ?", [name], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let Some((id, connected)) = known else {
+        return Err(Error::not_found(format!("No imported file names a workspace {name}. Nothing was changed.")));
+    };
+    if connected {
+        return Err(Error::refused(format!(
+            "{name} is a workspace that this log talks to itself; only the name in a file can mean another one. Nothing \
+             was changed."
+        )));
+    }
+    connection.execute("UPDATE workspaces SET same_as = ?2 WHERE id = ?1", params![id, to.map(|to| to.0)])?;
+    Ok(())
 }
 
 /// Calls a workspace by another name.

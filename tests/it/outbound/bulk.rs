@@ -23,7 +23,7 @@ use reprise_core::{
         resend,
         sender::Sender,
     },
-    store::{bulks, job_facts},
+    store::{bulks, job_facts, waits},
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -142,7 +142,7 @@ impl World {
     async fn account(&self, bulk: &Bulk) -> Account {
         let bulk = bulks::by_mark(self.store.pool(), &bulk.mark).await.unwrap();
         let lines: Vec<_> = self.rows(&bulk).await.iter().map(|row| row.line(&bulk)).collect();
-        let held = bulks::held_until(self.store.pool(), bulk.workspace).await.unwrap();
+        let held = waits::held_until(self.store.pool(), bulk.workspace).await.unwrap();
         report::account(&lines, bulk.at_once, held.filter(|until| *until > self.clock.now()), self.clock.now())
     }
 

@@ -5,6 +5,7 @@ mod forecast;
 mod imported;
 #[cfg(debug_assertions)]
 mod kill;
+mod looking;
 mod odd_answers;
 mod rules;
 mod sending;

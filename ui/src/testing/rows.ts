@@ -37,6 +37,7 @@ export function eventRow(change: Partial<EventRow> = {}): EventRow {
     flags: [],
     cause: null,
     signature: 'valid',
+    confirmed: null,
     ...change,
   }
 }
@@ -76,6 +77,11 @@ export function jobRow(change: Partial<JobRow> = {}): JobRow {
     created_by_attempt: null,
     post: null,
     post_status: null,
+    post_confirmed: null,
+    post_drift: null,
+    settled: null,
+    answer: 'lost',
+    key_phase: 'safe',
     next: null,
     waits_for_person: null,
     key_since: since,
@@ -99,7 +105,7 @@ export function jobRow(change: Partial<JobRow> = {}): JobRow {
 
 /** The detail of a job that has no tries to show. */
 export function jobDetail(row: JobRow, change: Partial<JobDetail> = {}): JobDetail {
-  return { row, attempts: [], body: null, text: row.text, again_of: null, again_reason: null, posted_again: null, notes: [], ...change }
+  return { row, attempts: [], body: null, text: row.text, again_of: null, again_reason: null, posted_again: null, notes: [], facts: { answer: null, key: null, skew: null, post: null, failed_targets: [], connection_waits: null }, ...change }
 }
 
 /** A forecast that asking again leaves one post, whatever happens. */
@@ -117,6 +123,7 @@ export function forecastRow(change: Partial<ForecastRow> = {}): ForecastRow {
     suggest: null,
     accounts: ['ac_li_04', 'ac_ig_02'],
     beside: [],
+    time_trap: null,
     at: before(0),
     ...change,
   }

@@ -107,5 +107,6 @@ export function asideRow(arrival: ArrivalRow): EventRow {
     flags: arrival.flags,
     cause: null,
     signature: arrival.signature,
+    confirmed: null,
   }
 }

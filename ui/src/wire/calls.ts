@@ -16,6 +16,9 @@ import type {
   EventRow,
   EventsPage,
   EventsPageArgs,
+  FetchArgs,
+  FetchReport,
+  FileWorkspaces,
   ForecastArgs,
   ForecastRow,
   JobArgs,
@@ -35,6 +38,7 @@ import type {
   SubmitArgs,
   TestArgs,
   TestRun,
+  TieArgs,
   Timeline,
   TimelineArgs,
   TimelineMap,
@@ -67,6 +71,7 @@ export interface Reading {
   bulks: [Nothing, Bulks]
   bulk: [BulkArgs, BulkDetail]
   bulk_rows: [BulkRowsArgs, BulkRows]
+  file_workspaces: [Nothing, FileWorkspaces]
   workspaces: [Nothing, Workspaces]
   why: [WhyArgs, WhyAnswer]
   why_look: [WhyLookArgs, WhyLook]
@@ -85,7 +90,9 @@ export interface Acting {
   pause_bulk: [BulkArgs, BulkDetail]
   stop_bulk: [BulkArgs, BulkDetail]
   cancel: [JobArgs, JobRow]
+  fetch: [FetchArgs, FetchReport]
   note: [NoteArgs, Nothing]
+  tie_workspace: [TieArgs, FileWorkspaces]
   test_webhook: [TestArgs, TestRun]
   save_workspace: [SaveWorkspaceArgs, Workspaces]
   use_workspace: [WorkspaceArgs, Workspaces]

@@ -249,7 +249,11 @@ cause: CauseRow | null,
 /**
  * Signature of its latest arrival.
  */
-signature: string, };
+signature: string,
+/**
+ * "Confirmed by Pozy at": when a fetch last agreed with, or overruled, what is held of it since it happened.
+ */
+confirmed: Stamp | null, };
 
 /**
  * Why a copy came.
@@ -447,6 +451,14 @@ status: string | null,
  * True while events of one instant contradict each other.
  */
 tie: boolean,
+/**
+ * "Confirmed by Pozy at": when a fetch last agreed or overruled.
+ */
+confirmed_ms: number | null,
+/**
+ * What messages last said, where a later fetch says otherwise.
+ */
+drift: Drift | null,
 /**
  * The job of a job lane.
  */
@@ -1099,7 +1111,7 @@ after?: string,
 limit?: number, };
 
 /**
- * A page of jobs: what needs a person, then what is under way, then what is done; newest first in each.
+ * A page of jobs: what nobody knows the outcome of, then what else needs a person, what is under way, what is done; newest first in each.
  */
 export type PostsPage = {
 /**
@@ -1163,6 +1175,26 @@ post: string | null,
  * What the log last knew of the post, such as `published`.
  */
 post_status: string | null,
+/**
+ * When a fetch last confirmed or overruled that state.
+ */
+post_confirmed: Stamp | null,
+/**
+ * What messages last said of the post, where a later fetch says otherwise.
+ */
+post_drift: Drift | null,
+/**
+ * What a person found when they looked for it, if they did after the latest try.
+ */
+settled: SettledRow | null,
+/**
+ * The kind of the latest answer; none before the first try.
+ */
+answer: AnswerKind | null,
+/**
+ * Which part of its life the key is in.
+ */
+key_phase: KeyPhase | null,
 /**
  * When it is tried next by itself.
  */
@@ -1313,6 +1345,10 @@ suggest: Suggest | null,
  */
 accounts: Array<string>,
 /**
+ * Present if the planned time cannot be taken as it stands, with the ways to read it.
+ */
+time_trap: TimeTrap | null,
+/**
  * What may stand on those accounts already, for a person to compare.
  */
 beside: Array<BesideRow>,
@@ -1320,6 +1356,40 @@ beside: Array<BesideRow>,
  * When it was worked out.
  */
 at: Stamp, };
+
+/**
+ * A planned time that comes twice, never, or cannot be read.
+ */
+export type TimeTrap = {
+/**
+ * `twice`, `missing` or `unreadable`.
+ */
+kind: string,
+/**
+ * The ways to read it, earlier first; none if it cannot be read at all.
+ */
+readings: Array<TimeReading>, };
+
+/**
+ * One way to read a planned time. To pick it, ask for `scheduled_for` in `timezone`.
+ */
+export type TimeReading = {
+/**
+ * As the zone's clocks show it then, with their offset.
+ */
+text: string,
+/**
+ * The instant.
+ */
+at: Stamp,
+/**
+ * Spelling that means this instant alone.
+ */
+scheduled_for: string,
+/**
+ * Zone of that spelling.
+ */
+timezone: string, };
 
 /**
  * Asks a job again.
@@ -1369,7 +1439,7 @@ export type Risk = "safe" | "confirm" | "blocked";
 /**
  * Why.
  */
-export type Reason = "key_alive" | "key_gone" | "key_near_end" | "key_age_unknown" | "new_key" | "no_key" | "key_unused" | "key_for_other_words" | "in_progress" | "unknown_outcome" | "answered_no" | "first_not_live" | "first_live" | "same_content_there" | "check_over" | "check_near_end" | "near_content" | "stale_state" | "partial" | "other_workspace" | "schedule_passed" | "draft" | "nothing_there" | "clock_skew";
+export type Reason = "key_alive" | "key_gone" | "key_near_end" | "key_age_unknown" | "new_key" | "no_key" | "key_unused" | "key_for_other_words" | "in_progress" | "unknown_outcome" | "answered_no" | "first_not_live" | "first_live" | "same_content_there" | "check_over" | "check_near_end" | "near_content" | "stale_state" | "partial" | "other_workspace" | "schedule_passed" | "draft" | "nothing_there" | "clock_skew" | "seen_not_there" | "looked_too_soon" | "not_seen_on_account" | "time_twice" | "time_missing" | "time_unreadable" | "account_disconnected" | "words_behind";
 
 /**
  * One reason with its sentence.
@@ -1840,7 +1910,11 @@ posted_again: string | null,
 /**
  * What people noted.
  */
-notes: Array<NoteRow>, };
+notes: Array<NoteRow>,
+/**
+ * What the cards show.
+ */
+facts: JobFacts, };
 
 /**
  * One try.
@@ -1892,9 +1966,415 @@ at: Stamp,
  */
 action: string,
 /**
+ * The post it names.
+ */
+post: string | null,
+/**
+ * `settled`: whether a post is there.
+ */
+there: boolean | null,
+/**
  * Their words.
  */
 text: string, };
+
+/**
+ * Everything that the cards of a job show beside its row and its tries.
+ */
+export type JobFacts = {
+/**
+ * The latest answer; none before the first try.
+ */
+answer: AnswerCard | null,
+/**
+ * The life of the key; none for a job without one.
+ */
+key: KeyLife | null,
+/**
+ * The clocks; none before the first answer that told Pozy's.
+ */
+skew: ClockSkew | null,
+/**
+ * What is known of the job's post: also what a Post again would stand beside.
+ */
+post: PostNow | null,
+/**
+ * Accounts on which the post failed or was cancelled.
+ */
+failed_targets: Array<Target>,
+/**
+ * Until when Pozy wants this connection to be left alone.
+ */
+connection_waits: Stamp | null, };
+
+/**
+ * The latest answer of a job, or its loss.
+ */
+export type AnswerCard = {
+/**
+ * Which card it is.
+ */
+kind: AnswerKind,
+/**
+ * The try it is about, counted from 1.
+ */
+n: number,
+/**
+ * When it was known; while under way, when it left.
+ */
+at: Stamp,
+/**
+ * Status of the answer.
+ */
+status: number | null,
+/**
+ * The post it tells of; for `same_content` the one that is there.
+ */
+post: PostNow | null,
+/**
+ * Until when Pozy asked to wait.
+ */
+until: Stamp | null,
+/**
+ * The words that were sent.
+ */
+sent_text: string | null,
+/**
+ * The words that came back, or that are there, as they were last told.
+ */
+their_text: string | null,
+/**
+ * What to mend, in Pozy's own sentence, secrets masked.
+ */
+mend: string | null,
+/**
+ * The field that is to be mended.
+ */
+mend_field: string | null,
+/**
+ * Pozy's code of the refusal, for support.
+ */
+mend_code: string | null,
+/**
+ * Who used the key first, where that was another job.
+ */
+first_call: FirstCall | null,
+/**
+ * Host that a redirection leads to.
+ */
+leads_to: string | null, };
+
+/**
+ * What the latest try came to. A closed list: one card each.
+ */
+export type AnswerKind = "under_way" | "created" | "replayed" | "replayed_other" | "saving" | "in_progress" | "same_content" | "rate_limited" | "busy" | "lost" | "not_sent" | "refused" | "key_elsewhere" | "redirected";
+
+/**
+ * The first call with a key.
+ */
+export type FirstCall = {
+/**
+ * Its job.
+ */
+job: string,
+/**
+ * Its number there.
+ */
+n: number,
+/**
+ * When it left.
+ */
+at: Stamp,
+/**
+ * HTTP method.
+ */
+method: string,
+/**
+ * Path of the call.
+ */
+path: string, };
+
+/**
+ * The life of a job's key.
+ */
+export type KeyLife = {
+/**
+ * Which part it is in.
+ */
+phase: KeyPhase,
+/**
+ * Its first use.
+ */
+since: Stamp | null,
+/**
+ * From here on only a person asks.
+ */
+safe_until: Stamp | null,
+/**
+ * Pozy surely remembers it until here.
+ */
+sure_until: Stamp | null,
+/**
+ * Its life ends.
+ */
+ends: Stamp | null,
+/**
+ * From here on Pozy surely forgot it.
+ */
+gone_from: Stamp | null,
+/**
+ * What changes next, in one sentence.
+ */
+says: string, };
+
+/**
+ * In which part of its life a key is.
+ */
+export type KeyPhase = "unused" | "safe" | "by_hand" | "too_close" | "gone" | "unknown";
+
+/**
+ * The clocks, compared by the `Date` of the workspace's latest answer.
+ */
+export type ClockSkew = {
+/**
+ * Pozy's clock less ours, milliseconds: positive if ours is behind.
+ */
+ahead_ms: number,
+/**
+ * When that was measured.
+ */
+measured: Stamp,
+/**
+ * True if it is more than the whole seconds of `Date` explain.
+ */
+matters: boolean, };
+
+/**
+ * What is known of a post now.
+ */
+export type PostNow = {
+/**
+ * The post.
+ */
+post: string,
+/**
+ * Its state; none while it is tied or was never told.
+ */
+status: string | null,
+/**
+ * Since when that is known.
+ */
+as_of: Stamp | null,
+/**
+ * When a fetch last agreed or overruled: "confirmed by Pozy at".
+ */
+confirmed: Stamp | null,
+/**
+ * What messages last said, where a later fetch says otherwise.
+ */
+drift: Drift | null,
+/**
+ * True if only a fetch can say how it stands.
+ */
+wants_fetch: boolean,
+/**
+ * Its words, where all accounts have the same; else those of the first.
+ */
+text: string | null,
+/**
+ * When it is, or was, to be published.
+ */
+scheduled: Stamp | null,
+/**
+ * Its targets.
+ */
+targets: Array<TargetNow>, };
+
+/**
+ * What is known of one target of a post.
+ */
+export type TargetNow = {
+/**
+ * Its account.
+ */
+account: string,
+/**
+ * Its state; none while it is tied or was never told.
+ */
+status: string | null,
+/**
+ * Since when that is known.
+ */
+as_of: Stamp | null,
+/**
+ * When a fetch last agreed or overruled.
+ */
+confirmed: Stamp | null,
+/**
+ * What messages last said, where a later fetch says otherwise.
+ */
+drift: Drift | null,
+/**
+ * Its words as they were last told.
+ */
+text: string | null,
+/**
+ * When it went live, as far as an answer or a fetch told.
+ */
+published: Stamp | null, };
+
+/**
+ * Messages and a later fetch disagree.
+ */
+export type Drift = {
+/**
+ * What messages last said.
+ */
+told: string,
+/**
+ * When that happened.
+ */
+told_at: Stamp,
+/**
+ * What the fetch saw.
+ */
+seen: string,
+/**
+ * When it was fetched.
+ */
+seen_at: Stamp, };
+
+/**
+ * What a person found when they looked for a job's post.
+ */
+export type SettledRow = {
+/**
+ * When they noted it.
+ */
+at: Stamp,
+/**
+ * True if it is there, false if none is.
+ */
+there: boolean,
+/**
+ * The post it is, if they could say.
+ */
+post: string | null,
+/**
+ * Their words.
+ */
+text: string, };
+
+/**
+ * What to ask Pozy about; exactly one.
+ */
+export type FetchArgs = {
+/**
+ * A job: its post, or the newest posts where its post is not known.
+ */
+job?: string,
+/**
+ * A post.
+ */
+post?: string,
+/**
+ * A connected account.
+ */
+account?: string, };
+
+/**
+ * What Pozy says.
+ */
+export type FetchReport = {
+/**
+ * What came of asking.
+ */
+result: FetchResult,
+/**
+ * When.
+ */
+at: Stamp,
+/**
+ * What it means and what to do next, in plain words.
+ */
+says: string,
+/**
+ * From when on Pozy may be asked again.
+ */
+wait_until: Stamp | null,
+/**
+ * The post as it is known now.
+ */
+post: PostNow | null,
+/**
+ * State of the account as it is known now.
+ */
+account_status: string | null,
+/**
+ * For a job whose post is not known: posts on its accounts with equal or nearly equal words, best first.
+ */
+candidates: Array<Candidate>, };
+
+/**
+ * What came of asking.
+ */
+export type FetchResult = "told" | "gone" | "wait" | "unclear" | "silent";
+
+/**
+ * A post that may be the one a lost try made.
+ */
+export type Candidate = {
+/**
+ * What is known of it.
+ */
+post: PostNow,
+/**
+ * How many characters its words differ by; 0 for the same words.
+ */
+differs_by: number,
+/**
+ * Accounts of the job that it is on.
+ */
+accounts: Array<string>, };
+
+/**
+ * Says which workspace the name in a file means, or takes that back.
+ */
+export type TieArgs = {
+/**
+ * The name in the file.
+ */
+name: string,
+/**
+ * True for the workspace in use; false takes a tie back.
+ */
+tie: boolean, };
+
+/**
+ * Workspaces that only files name.
+ */
+export type FileWorkspaces = {
+/**
+ * By name.
+ */
+rows: Array<FileWorkspaceRow>, };
+
+/**
+ * One of them.
+ */
+export type FileWorkspaceRow = {
+/**
+ * The name in the file.
+ */
+name: string,
+/**
+ * The workspace that a person said it means; its jobs may be sent by hand through that one.
+ */
+means: string | null,
+/**
+ * How many jobs bear the name.
+ */
+jobs: number, };
 
 /**
  * The connected accounts, fetched now.
@@ -2010,7 +2490,7 @@ export type NoteArgs = {
  */
 job?: string,
 /**
- * The post it is about.
+ * The post it is about. With a job and `settled`: the post that the job made.
  */
 post?: string,
 /**
@@ -2020,7 +2500,11 @@ action: string,
 /**
  * Their words.
  */
-text: string, };
+text: string,
+/**
+ * `settled` of a job: true if its post is there, false if none is. A named post is there.
+ */
+there?: boolean, };
 
 /**
  * Fires a test webhook.

@@ -98,6 +98,8 @@ pub struct EventRow {
     pub cause: Option<CauseRow>,
     /// Signature of its latest arrival.
     pub signature: String,
+    /// "Confirmed by Pozy at": when a fetch last agreed with, or overruled, what is held of it since it happened.
+    pub confirmed: Option<Stamp>,
 }
 
 /// Why a copy came.

@@ -44,6 +44,8 @@ pub struct ForecastRow {
     pub suggest: Option<Suggest>,
     /// The accounts it is about.
     pub accounts: Vec<String>,
+    /// Present if the planned time cannot be taken as it stands, with the ways to read it.
+    pub time_trap: Option<TimeTrap>,
     /// What may stand on those accounts already, for a person to compare.
     pub beside: Vec<BesideRow>,
     /// When it was worked out.
@@ -79,6 +81,30 @@ impl From<Beside> for BesideRow {
             own: beside.own,
         }
     }
+}
+
+/// A planned time that comes twice, never, or cannot be read.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct TimeTrap {
+    /// `twice`, `missing` or `unreadable`.
+    pub kind: String,
+    /// The ways to read it, earlier first; none if it cannot be read at all.
+    pub readings: Vec<TimeReading>,
+}
+
+/// One way to read a planned time. To pick it, ask for `scheduled_for` in `timezone`.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct TimeReading {
+    /// As the zone's clocks show it then, with their offset.
+    pub text: String,
+    /// The instant.
+    pub at: Stamp,
+    /// Spelling that means this instant alone.
+    pub scheduled_for: String,
+    /// Zone of that spelling.
+    pub timezone: String,
 }
 
 /// Asks a job again.

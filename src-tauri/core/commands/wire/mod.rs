@@ -3,7 +3,9 @@
 
 mod bulk;
 mod events;
+mod facts;
 mod forecasts;
+mod looking;
 mod posts;
 mod setup;
 mod timeline;
@@ -12,7 +14,7 @@ mod why;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use self::{bulk::*, events::*, forecasts::*, posts::*, setup::*, timeline::*, why::*};
+pub use self::{bulk::*, events::*, facts::*, forecasts::*, looking::*, posts::*, setup::*, timeline::*, why::*};
 use crate::clock::Moment;
 
 /// An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).

@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::Stamp;
+use super::{Drift, JobFacts, SettledRow, Stamp};
 use crate::outbound::{
+    answer_card::AnswerKind,
     job::{EndKind, Origin},
+    key_clock::KeyPhase,
     outcome::{Outcome, State, Warning},
 };
 
@@ -22,7 +24,7 @@ pub struct PostsPageArgs {
     pub limit: Option<u32>,
 }
 
-/// A page of jobs: what needs a person, then what is under way, then what is done; newest first in each.
+/// A page of jobs: what nobody knows the outcome of, then what else needs a person, what is under way, what is done; newest first in each.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "wire.ts")]
 pub struct PostsPage {
@@ -60,6 +62,16 @@ pub struct JobRow {
     pub post: Option<String>,
     /// What the log last knew of the post, such as `published`.
     pub post_status: Option<String>,
+    /// When a fetch last confirmed or overruled that state.
+    pub post_confirmed: Option<Stamp>,
+    /// What messages last said of the post, where a later fetch says otherwise.
+    pub post_drift: Option<Drift>,
+    /// What a person found when they looked for it, if they did after the latest try.
+    pub settled: Option<SettledRow>,
+    /// The kind of the latest answer; none before the first try.
+    pub answer: Option<AnswerKind>,
+    /// Which part of its life the key is in.
+    pub key_phase: Option<KeyPhase>,
     /// When it is tried next by itself.
     pub next: Option<Stamp>,
     /// Why nothing is planned although the outcome is open.
@@ -138,6 +150,8 @@ pub struct JobDetail {
     pub posted_again: Option<String>,
     /// What people noted.
     pub notes: Vec<NoteRow>,
+    /// What the cards show.
+    pub facts: JobFacts,
 }
 
 /// One try.
@@ -170,6 +184,10 @@ pub struct NoteRow {
     pub at: Stamp,
     /// Action of design 7.
     pub action: String,
+    /// The post it names.
+    pub post: Option<String>,
+    /// `settled`: whether a post is there.
+    pub there: Option<bool>,
     /// Their words.
     pub text: String,
 }
@@ -198,22 +216,4 @@ pub struct SubmitArgs {
     #[ts(optional)]
     #[serde(default)]
     pub forecast: Option<String>,
-}
-
-/// Records what a person saw or decided.
-#[derive(Clone, Debug, Serialize, Deserialize, TS)]
-#[ts(export_to = "wire.ts")]
-pub struct NoteArgs {
-    /// The job it is about.
-    #[serde(default)]
-    #[ts(optional)]
-    pub job: Option<String>,
-    /// The post it is about.
-    #[serde(default)]
-    #[ts(optional)]
-    pub post: Option<String>,
-    /// `settled`, `seen_twice`, `not_seen` or `comment`.
-    pub action: String,
-    /// Their words.
-    pub text: String,
 }

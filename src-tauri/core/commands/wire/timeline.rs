@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{CauseRow, JobRow};
+use super::{CauseRow, Drift, JobRow};
 
 /// Which part of time to draw, and how finely.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
@@ -77,6 +77,10 @@ pub struct TimelineLane {
     pub status: Option<String>,
     /// True while events of one instant contradict each other.
     pub tie: bool,
+    /// "Confirmed by Pozy at": when a fetch last agreed or overruled.
+    pub confirmed_ms: Option<i64>,
+    /// What messages last said, where a later fetch says otherwise.
+    pub drift: Option<Drift>,
     /// The job of a job lane.
     pub job: Option<JobRow>,
     /// Its marks, by time.

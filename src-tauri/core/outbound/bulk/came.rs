@@ -252,6 +252,8 @@ mod tests {
             body: None,
             scheduled: None,
             near_live: false,
+            settled: None,
+            tied: None,
             cancelled: None,
             attempts: tries.split_whitespace().enumerate().map(one).collect(),
             key_use: None,

@@ -24,7 +24,7 @@ use crate::{
         resend, sender,
         view::JobView,
     },
-    store::{Store, bulks, job_facts},
+    store::{Store, bulks, job_facts, waits},
 };
 
 /// Rows written in one piece of work, so that nobody waits long for the log.
@@ -69,7 +69,7 @@ pub async fn plan(store: &Store, clock: &Clock, connection: &Connection, filter:
 pub async fn fetch_first(store: &Store, clock: &Clock, connection: &Connection, mark: &BulkMark) -> Result<Bulk> {
     let bulk = own(store, connection, mark).await?;
     let _turn = JobLock::take_bulk(store.dir(), mark).await?;
-    if let Some(until) = bulks::held_until(store.pool(), connection.workspace).await?.filter(|at| *at > clock.now()) {
+    if let Some(until) = waits::held_until(store.pool(), connection.workspace).await?.filter(|at| *at > clock.now()) {
         return Err(Error::refused(format!("Pozy asked to wait until {until}. Nothing was asked; look again then.")));
     }
     let mut rows = bulks::rows(store.pool(), bulk.id).await?;

@@ -226,6 +226,7 @@ impl Way {
             post: Some(post.to_string()),
             action: "settled".to_owned(),
             text: format!("Called failed, and there all the same as {post}."),
+            there: Some(true),
         };
         let actual = Actual { post: Some(post), ..Actual::nothing(says) };
         let (bulk, n, at, came) = (self.bulk.id, row.n, self.clock.now(), actual.clone());

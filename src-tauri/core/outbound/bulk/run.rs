@@ -22,7 +22,7 @@ use crate::{
     error::{Code, Error, Result},
     ids::BulkMark,
     outbound::{connection::Connection, lock::JobLock},
-    store::{Store, bulks},
+    store::{Store, bulks, waits},
 };
 
 /// How often the state of the bulk and the wait are looked at.
@@ -171,7 +171,7 @@ impl Run {
     }
 
     async fn held(&self) -> Result<Option<Moment>> {
-        let until = bulks::held_until(self.way.store.pool(), self.way.connection.workspace).await?;
+        let until = waits::held_until(self.way.store.pool(), self.way.connection.workspace).await?;
         Ok(until.filter(|until| *until > self.way.clock.now()))
     }
 }

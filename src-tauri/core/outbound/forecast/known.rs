@@ -32,8 +32,30 @@ pub struct Known {
     pub own: Vec<PostId>,
     /// A post was made by one of those jobs, and its id is not known.
     pub own_untold: bool,
+    /// Accounts that something was told of.
+    #[serde(default)]
+    pub accounts: Vec<AccountState>,
     /// Server's clock less ours by the workspace's latest answer, nanoseconds.
     pub ahead: Option<i64>,
+}
+
+/// What was last told of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct AccountState {
+    /// The account.
+    pub account: AccountId,
+    /// Its state.
+    pub status: String,
+    /// Since when, nanoseconds since 1970.
+    pub at: i64,
+}
+
+impl AccountState {
+    /// True if nothing can be posted to it.
+    #[must_use]
+    pub fn is_away(&self) -> bool {
+        matches!(self.status.as_str(), "disconnected" | "gone")
+    }
 }
 
 /// One target of a post that this log knows of.
@@ -80,6 +102,17 @@ pub struct JobTarget {
     pub last: i64,
     /// When it is to be published.
     pub scheduled: Option<i64>,
+    /// When a person looked after its latest attempt and found that no post is there.
+    pub none_seen: Option<i64>,
+}
+
+/// A look of a person that found no post of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Looked {
+    /// When.
+    pub at: Moment,
+    /// True if it came late enough: what was sent or planned by then would have been live.
+    pub late_enough: bool,
 }
 
 /// How a claim's words relate to those that would be sent.
@@ -110,6 +143,8 @@ pub struct Claim {
     pub text: Option<String>,
     /// Where it stands.
     pub standing: Standing,
+    /// Whether a person looked for it and found none.
+    pub looked: Option<Looked>,
 }
 
 /// Who asks, and when.
@@ -139,11 +174,13 @@ impl Known {
                 likeness,
                 text: target.text.clone(),
                 standing: live::standing(&target.news, scheduled, view.now, view.contract),
+                looked: None,
             })
         });
         let open = self.jobs.iter().filter(|job| job.account == place.account && Some(job.job) != except);
         let jobs = open.filter_map(|job| {
             let likeness = like(words, place, Some(&job.words), Some(&job.text), view.contract);
+            let looked = job.looked(view.contract);
             (job.own || likeness != Likeness::Other && job.is_recent(view)).then(|| Claim {
                 post: None,
                 job: Some(job.mark.clone()),
@@ -151,7 +188,12 @@ impl Known {
                 here: job.workspace == view.workspace,
                 likeness,
                 text: Some(job.text.clone()),
-                standing: Standing::Unclear(live::Unclear::UNKNOWN),
+                standing: Standing::Unclear(if looked.is_some_and(|looked| looked.late_enough) {
+                    live::Unclear::NOT_FOUND
+                } else {
+                    live::Unclear::UNKNOWN
+                }),
+                looked,
             })
         });
         let untold = self.own_untold.then_some(Claim {
@@ -162,12 +204,20 @@ impl Known {
             likeness: Likeness::Equal,
             text: None,
             standing: Standing::Unclear(live::Unclear::UNKNOWN),
+            looked: None,
         });
         posts.chain(jobs).chain(untold).collect()
     }
 }
 
 impl JobTarget {
+    /// The look of a person, if there was one. It counts once anything sent or planned before had time to go live.
+    fn looked(&self, contract: &Contract) -> Option<Looked> {
+        let at = Moment(self.none_seen?);
+        let due = Moment(self.scheduled.map_or(self.last, |time| time.max(self.last)));
+        Some(Looked { at, late_enough: at >= due.plus_seconds(contract.too_close_min * 60) })
+    }
+
     /// True while a post of it could still count: weekly words stay free.
     fn is_recent(&self, view: View<'_>) -> bool {
         let live = view.contract.near_window_h * 3_600 + view.contract.too_close_min * 60;

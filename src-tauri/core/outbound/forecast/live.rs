@@ -64,6 +64,8 @@ pub struct Unclear {
 impl Unclear {
     /// Nothing at all is known.
     pub const UNKNOWN: Self = Self { near_limit: false, may_be_free: true, may_be_dead: true, about: None };
+    /// A person looked and found nothing: Pozy may still know better, but nothing of it is live and free.
+    pub const NOT_FOUND: Self = Self { near_limit: false, may_be_free: false, may_be_dead: true, about: None };
 }
 
 /// The standing of a target by all that was told of it, in any order. `now` is the present by either clock;

@@ -19,16 +19,17 @@ pub mod words;
 
 pub use reason::{Act, Because, Beside, Effect, Forecast, Reason, Risk, Suggest};
 
-use known::{Claim, Known, Likeness, View};
+use known::{AccountState, Claim, Known, Likeness, View};
 use live::Standing;
 use memory::{Bound, Life, Memory};
 use span::Span;
 use words::{Place, Timing, Words};
 
 use super::{
-    job::Facts,
+    job::{EndKind, Facts},
     outcome::{Judged, Outcome, State},
     retry,
+    schedule::Trap,
 };
 use crate::{
     clock::Moment,
@@ -100,6 +101,11 @@ enum Answer {
 }
 
 impl Answer {
+    /// True if something new comes of it.
+    const fn makes(self) -> bool {
+        matches!(self, Self::First | Self::Again | Self::Second | Self::MaybeSecond)
+    }
+
     fn status(self, replays: bool) -> Vec<u16> {
         match self {
             Self::Returned if replays => vec![200],
@@ -170,6 +176,7 @@ pub fn forecast(question: &Question<'_>) -> Forecast {
     } else {
         by_key(&mut found, question);
     }
+    before_making(&mut found, question);
     sum_up(found, question)
 }
 
@@ -217,16 +224,19 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
         (Bound::Surely, Life::Alive) => returned(found, question, &memory),
         (Bound::Maybe, Life::Alive) => {
             returned(found, question, &memory);
+            stands_for_others(found, question);
             found.say(Reason::UnknownOutcome, says::unknown_alive());
             by_content(found, question, itself);
         }
         (_, Life::Near) => {
+            stands_for_others(found, question);
             found.may(Answer::Returned);
             found.at_least(Risk::Confirm);
             found.say(Reason::KeyNearEnd, says::near_end(memory.ends, question.now));
             by_content(found, question, None);
         }
         (_, Life::Unknown) => {
+            stands_for_others(found, question);
             found.may(Answer::Returned);
             found.at_least(Risk::Blocked);
             found.say(Reason::KeyAgeUnknown, retry::Hold::KeyAgeUnknown.says());
@@ -242,12 +252,12 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
 
 /// The key's post comes back, in whatever state it is (R7, T4).
 fn returned(found: &mut Found, question: &Question<'_>, memory: &Memory) {
-    found.may(Answer::Returned);
+    let other = matches!((&memory.made_with, question.body), (Some(made), Some(sent)) if made != sent);
+    let replays = question.contract.replays(question.path);
+    // On other paths a key that stands for another body is refused (R8).
+    found.may(if other && !replays { Answer::No(422) } else { Answer::Returned });
     found.say(Reason::KeyAlive, says::alive(memory.ends, question.contract));
-    if question.contract.replays(question.path)
-        && let (Some(made), Some(sent)) = (&memory.made_with, question.body)
-        && made != sent
-    {
+    if other {
         found.at_least(Risk::Confirm);
         found.say(Reason::KeyForOtherWords, says::other_words());
         found.suggest(Suggest::Fix);
@@ -262,6 +272,18 @@ fn returned(found: &mut Found, question: &Question<'_>, memory: &Memory) {
             found.say(Reason::Partial, says::partly_live());
             found.suggest(Suggest::FailedTargetsOnly);
         }
+    }
+}
+
+/// A key that was given for a new post and has left with other words may give those back (S12).
+fn stands_for_others(found: &mut Found, question: &Question<'_>) {
+    let other = |used: &memory::Use| {
+        used.kind != Some(EndKind::NotSent) && used.body.is_some() && used.body.as_ref() != question.body
+    };
+    if question.act == Act::Submit && question.body.is_some() && question.known.uses.iter().any(other) {
+        found.at_least(Risk::Confirm);
+        found.say(Reason::KeyForOtherWords, says::other_words());
+        found.suggest(Suggest::Fix);
     }
 }
 
@@ -323,6 +345,40 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     late(found, question);
 }
 
+/// What a person has to decide before anything new is made: which time is meant, and whether an account that was told
+/// to be disconnected is to be tried.
+fn before_making(found: &mut Found, question: &Question<'_>) {
+    if question.act == Act::AskAgain || !found.answers.iter().any(|answer| answer.makes()) {
+        return;
+    }
+    match &question.words.trap {
+        Some(Trap::Twice(first, second)) => {
+            found.at_least(Risk::Confirm);
+            found.say(Reason::TimeTwice, says::time_twice(first, second));
+            found.suggest(Suggest::Fix);
+        }
+        Some(Trap::Missing(before, after)) => {
+            found.at_least(Risk::Blocked);
+            found.say(Reason::TimeMissing, says::time_missing(before, after));
+            found.suggest(Suggest::Fix);
+        }
+        Some(Trap::Unreadable) => {
+            found.at_least(Risk::Confirm);
+            found.say(Reason::TimeUnreadable, says::time_unreadable());
+            found.suggest(Suggest::Fix);
+        }
+        None => {}
+    }
+    let away = |account: &&AccountState| {
+        account.is_away() && question.words.places.iter().any(|place| place.account == account.account)
+    };
+    if let Some(account) = question.known.accounts.iter().find(away) {
+        found.at_least(Risk::Confirm);
+        found.say(Reason::AccountDisconnected, says::disconnected(account));
+        found.suggest(Suggest::Fix);
+    }
+}
+
 /// Nothing that is live stands in the way.
 fn passes(found: &mut Found, question: &Question<'_>) {
     if question.known.own.is_empty() {
@@ -346,6 +402,11 @@ fn by_job(found: &mut Found, question: &Question<'_>, except: Option<JobId>) {
             found.may(Answer::Second);
             found.say(Reason::FirstLive, "It was carried out before, and nothing else keeps Pozy from doing it twice.");
             found.suggest(Suggest::OpenExisting);
+        }
+        Outcome::Unknown if of.facts.settled.as_ref().is_some_and(|settled| !settled.there) => {
+            found.may(Answer::First);
+            found.at_least(Risk::Confirm);
+            found.say(Reason::SeenNotThere, says::not_there());
         }
         Outcome::Unknown if except != Some(of.facts.id) => {
             found.may(Answer::MaybeSecond);
@@ -429,7 +490,8 @@ fn is_fresh(claim: &Claim, question: &Question<'_>) -> bool {
 }
 
 fn unclear_claim(found: &mut Found, question: &Question<'_>, claim: &Claim, unclear: live::Unclear) {
-    let passes_as_other = claim.likeness != Likeness::Equal;
+    let none_found = claim.looked.is_some_and(|looked| looked.late_enough);
+    let passes_as_other = claim.likeness != Likeness::Equal && !none_found;
     if unclear.may_be_free || passes_as_other {
         found.may(Answer::MaybeSecond);
     }
@@ -437,6 +499,14 @@ fn unclear_claim(found: &mut Found, question: &Question<'_>, claim: &Claim, uncl
         found.may(if question.known.own.is_empty() { Answer::First } else { Answer::Again });
     }
     if claim.post.is_none() && claim.job.is_some() {
+        if let Some(looked) = claim.looked {
+            let (code, text) = says::looked(looked);
+            found.say(code, text);
+            found.at_least(Risk::Confirm);
+        }
+        if none_found {
+            return;
+        }
         found.say(Reason::UnknownOutcome, says::open_job(claim));
         let asks = question.act == Act::PostAgain && may_ask(question);
         found.suggest(if asks { Suggest::AskAgain } else { Suggest::FetchFirst });
@@ -460,11 +530,7 @@ fn may_ask(question: &Question<'_>) -> bool {
 /// Sent after its time it is published at once (`pozy.md` 6, trap 6).
 fn late(found: &mut Found, question: &Question<'_>) {
     let Timing::At(time) = question.words.timing else { return };
-    let made = found
-        .answers
-        .iter()
-        .any(|answer| matches!(answer, Answer::First | Answer::Again | Answer::Second | Answer::MaybeSecond));
-    if made && question.now > time.plus_seconds(LATE_S) {
+    if found.answers.iter().any(|answer| answer.makes()) && question.now > time.plus_seconds(LATE_S) {
         found.say(Reason::SchedulePassed, says::late(time));
     }
 }

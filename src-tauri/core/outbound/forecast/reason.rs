@@ -156,11 +156,27 @@ pub enum Reason {
     NothingThere,
     /// Our clock and Pozy's differ.
     ClockSkew,
+    /// A person looked and found no post of it.
+    SeenNotThere,
+    /// A person looked and found none, too soon after the try to count.
+    LookedTooSoon,
+    /// Pozy says that it is live, and a person did not see it on the account.
+    NotSeenOnAccount,
+    /// The wall-clock time comes twice in its zone.
+    TimeTwice,
+    /// The wall-clock time does not exist in its zone.
+    TimeMissing,
+    /// The zone, or the time, cannot be read.
+    TimeUnreadable,
+    /// An account it goes to was told to be disconnected.
+    AccountDisconnected,
+    /// Words of messages that came in are not looked through to the end.
+    WordsBehind,
 }
 
 impl Reason {
     /// True for the reasons for which alone an effect may be [`Effect::CannotTell`]: near a limit, stale state,
-    /// partial, unknown outcome, other workspace, schedule passed.
+    /// partial, unknown outcome (also one that only a person's word settles), other workspace, schedule passed.
     #[must_use]
     pub const fn leaves_open(self) -> bool {
         matches!(
@@ -174,6 +190,7 @@ impl Reason {
                 | Self::UnknownOutcome
                 | Self::OtherWorkspace
                 | Self::SchedulePassed
+                | Self::SeenNotThere
         )
     }
 }

@@ -1,7 +1,10 @@
 //! The sentences of a forecast: plain words, what is so and what follows.
 
-use super::{known::Claim, known::Likeness, reason::clock};
-use crate::{clock::Moment, pozy::contract::Contract};
+use super::{
+    known::{AccountState, Claim, Likeness, Looked},
+    reason::{Reason, clock},
+};
+use crate::{clock::Moment, outbound::schedule::Reading, pozy::contract::Contract};
 
 pub(super) fn elsewhere(name: &str) -> String {
     format!(
@@ -128,6 +131,52 @@ pub(super) fn check_near_end() -> &'static str {
 pub(super) fn open_job(claim: &Claim) -> String {
     let job = claim.job.as_ref().map_or_else(String::new, |job| format!(" ({job})"));
     format!("A try with these words{job} has no known outcome: its post may be live, or may still come.")
+}
+
+pub(super) fn time_twice(first: &Reading, second: &Reading) -> String {
+    format!("This time comes twice: {} and {}. Say which is meant.", first.text(), second.text())
+}
+
+pub(super) fn time_missing(before: &Reading, after: &Reading) -> String {
+    format!(
+        "The clocks jump over this time, so it does not exist. Say whether {} or {} is meant.",
+        after.text(),
+        before.text()
+    )
+}
+
+pub(super) fn time_unreadable() -> &'static str {
+    "The planned time or its zone cannot be read here, so nobody can say when, or whether, Pozy would publish it."
+}
+
+pub(super) fn disconnected(account: &AccountState) -> String {
+    let so = if account.status == "gone" { "is not connected any more" } else { "was disconnected" };
+    format!(
+        "The account {} {so} at {}. A post to it most likely fails; connect it anew first.",
+        account.account,
+        clock(Moment(account.at))
+    )
+}
+
+/// What a person found, and whether it counts.
+pub(super) fn looked(looked: Looked) -> (Reason, String) {
+    let at = clock(looked.at);
+    if looked.late_enough {
+        let text = format!(
+            "Somebody looked at {at} and found none, so only this one would be live. That rests on their word."
+        );
+        (Reason::SeenNotThere, text)
+    } else {
+        let text = format!(
+            "Somebody looked at {at} and found none, but its post may have come after that. Look once more before it is \
+             sent."
+        );
+        (Reason::LookedTooSoon, text)
+    }
+}
+
+pub(super) fn not_there() -> &'static str {
+    "Somebody looked and found that it was not carried out. That rests on their word."
 }
 
 pub(super) fn stale(claim: &Claim) -> String {

@@ -137,6 +137,8 @@ fn facts(case: &Case) -> Facts {
         body: Some(BodyHash("aa".into())),
         scheduled: case.planned.map(minutes),
         near_live: false,
+        settled: None,
+        tied: None,
         cancelled: None,
         key_use: attempts.first().map(|first| KeyUse {
             first_at: first.at,
@@ -212,6 +214,7 @@ impl Case {
                     outcome: Outcome::Unknown,
                     last: t0().0,
                     scheduled: None,
+                    none_seen: None,
                 });
             }
         }

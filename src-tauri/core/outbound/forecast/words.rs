@@ -7,7 +7,10 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     clock::Moment,
     ids::AccountId,
-    outbound::{job::BodyHash, schedule},
+    outbound::{
+        job::BodyHash,
+        schedule::{self, Trap},
+    },
 };
 
 /// When Pozy would let a body go out (`pozy.md` 5.1).
@@ -41,6 +44,8 @@ pub struct Words {
     pub media: Vec<String>,
     /// When it goes out.
     pub timing: Timing,
+    /// Why the time it asks for cannot be taken as it stands.
+    pub trap: Option<Trap>,
 }
 
 impl Words {
@@ -56,7 +61,9 @@ impl Words {
             // Without a time that can be read it may go out at once or be kept: the graver of the two is taken.
             None => Timing::Now,
         };
-        Self { places: places(&value), media: media(&value), timing }
+        let timed = !told("isDraft") && !told("publishNow");
+        let trap = if timed { schedule::trap(&value) } else { None };
+        Self { places: places(&value), media: media(&value), timing, trap }
     }
 
     /// Only the places on `accounts`.

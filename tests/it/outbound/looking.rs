@@ -1,0 +1,325 @@
+//! Unknown has a resolver: ask Pozy, look at the account, note what was found; and the workspace of a file is tied to
+//! one of ours by a person. Each of it through the calls that the screens use.
+
+use pozy_sandbox::Deed;
+use reprise_core::{
+    desk::{Desk, Given, Options, Runs},
+    error::Code,
+    ids::PostId,
+    import::log,
+    outbound::outcome::State,
+    secrets::Secret,
+};
+use serde_json::{Value, json};
+
+use super::world::{POST, World, t0};
+
+const NOW: &str = r#"{"content":"Lanterns are lit at six.","platforms":[{"platform":"linkedin","accountId":"ac_li"}],"publishNow":true}"#;
+
+/// The calls of the screens on the log of `world`.
+async fn desk(world: &World) -> Desk {
+    let given =
+        Given { base_url: world.sandbox.url().to_owned(), api_key: Secret::new(world.sandbox.api_key()).unwrap() };
+    let options = Options {
+        data: world.dir.path().to_owned(),
+        clock: world.clock.clone(),
+        given: Some(given),
+        webhook_secret: None,
+        runs: Runs::Nothing,
+    };
+    Desk::open(options).await.unwrap()
+}
+
+async fn call(desk: &Desk, name: &str, args: Value) -> Value {
+    desk.call(name, args.clone()).await.unwrap_or_else(|problem| panic!("{name} {args}: {problem}"))
+}
+
+/// A job whose only try was lost; `Deed::CutAfter` made its post, `Deed::CutBefore` did not.
+async fn lost(world: &World, deed: Deed) -> String {
+    world.fault(deed, 1);
+    let view = world.submit(NOW).await.unwrap();
+    assert_eq!(view.judged.state, State::Waiting);
+    view.facts.mark.to_string()
+}
+
+/// The request is answered so, and no work is done.
+fn answered(status: u16, retry_after: Option<i64>, code: Option<&str>) -> Deed {
+    Deed::Status {
+        status,
+        retry_after: retry_after.map(Into::into),
+        code: code.map(str::to_owned),
+        headers: Default::default(),
+        body: None,
+    }
+}
+
+fn reasons(forecast: &Value) -> Vec<&str> {
+    forecast["because"].as_array().unwrap().iter().map(|because| because["code"].as_str().unwrap()).collect()
+}
+
+async fn foretold(desk: &Desk, job: &str) -> Value {
+    call(desk, "forecast", json!({"job": job, "action": "post_again"})).await
+}
+
+#[tokio::test]
+async fn a_job_that_a_person_found_nowhere_may_be_posted_again_on_their_word() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let job = lost(&world, Deed::CutBefore).await;
+    world.pass(26 * 3_600).await;
+    let before = foretold(&desk, &job).await;
+    assert_eq!((&before["effect"], &before["risk"]), (&json!("cannot_tell"), &json!("blocked")), "{before}");
+
+    call(&desk, "note", json!({"job": job, "action": "settled", "there": false, "text": "Nothing on the page"})).await;
+    let row = call(&desk, "job", json!({"job": job})).await;
+    assert_eq!(row["row"]["state"], "cancelled");
+    assert_eq!(row["row"]["group"], "done", "nobody has to look at it any more");
+    assert_eq!(row["row"]["settled"]["there"], false);
+    assert_eq!(row["notes"][0]["text"], "Nothing on the page");
+
+    let after = foretold(&desk, &job).await;
+    assert_eq!((&after["effect"], &after["risk"]), (&json!("cannot_tell"), &json!("confirm")), "{after}");
+    assert_eq!(after["expects"], json!([201, 409]));
+    assert!(reasons(&after).contains(&"seen_not_there"), "{after}");
+    let args = json!({"job": job, "forecast": after["id"], "reason": "It never came"});
+    let again = call(&desk, "post_again", args).await;
+    assert_eq!(again["state"], "done");
+    assert_eq!(world.posts(), 1);
+}
+
+#[tokio::test]
+async fn a_look_right_after_the_try_does_not_count() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let job = lost(&world, Deed::CutAfter).await;
+    call(&desk, "note", json!({"job": job, "action": "settled", "there": false, "text": ""})).await;
+    world.pass(26 * 3_600).await;
+    let told = foretold(&desk, &job).await;
+    assert_eq!(told["risk"], "blocked", "{told}");
+    assert!(reasons(&told).contains(&"looked_too_soon"), "{told}");
+}
+
+#[tokio::test]
+async fn a_lost_post_is_found_by_its_words_and_settled_with_its_id() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let job = lost(&world, Deed::CutAfter).await;
+    world.pass(60).await;
+    let post = world.sandbox.ledger().posts[0]["_id"].as_str().unwrap().to_owned();
+    let report = call(&desk, "fetch", json!({"job": job})).await;
+    assert_eq!(report["result"], "told", "{report}");
+    assert_eq!(report["candidates"][0]["post"]["post"], post.as_str(), "{report}");
+    assert_eq!(report["candidates"][0]["differs_by"], 0);
+
+    call(&desk, "note", json!({"job": job, "action": "settled", "post": post, "text": "This one"})).await;
+    let detail = call(&desk, "job", json!({"job": job})).await;
+    assert_eq!((&detail["row"]["state"], &detail["row"]["post"]), (&json!("done"), &json!(post)));
+    assert_eq!(detail["row"]["outcome"], "unknown", "what the tries say stays as it is");
+    assert!(detail["facts"]["post"]["confirmed"]["text"].is_string(), "the list told of it: {detail}");
+
+    world.pass(30 * 3_600).await;
+    let told = foretold(&desk, &job).await;
+    assert_eq!((&told["effect"], &told["risk"]), (&json!("creates_second"), &json!("blocked")), "{told}");
+}
+
+#[tokio::test]
+async fn a_note_says_what_was_found_or_is_refused() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let job = lost(&world, Deed::CutBefore).await;
+    for (args, why) in [
+        (json!({"job": job, "post": "po", "action": "settled", "there": false, "text": ""}), "there and not there"),
+        (json!({"job": job, "post": "po/1", "action": "settled", "text": ""}), "no id of a post"),
+        (json!({"job": job, "action": "comment", "there": true, "text": ""}), "a comment finds nothing"),
+    ] {
+        assert_eq!(desk.call("note", args).await.unwrap_err().code, Code::Usage, "{why}");
+    }
+    assert_eq!(desk.call("fetch", json!({"job": job, "post": "po"})).await.unwrap_err().code, Code::Usage);
+    let detail = call(&desk, "job", json!({"job": job})).await;
+    assert_eq!((&detail["notes"], &detail["row"]["state"]), (&json!([]), &json!("waiting")));
+}
+
+#[tokio::test]
+async fn pozys_wish_to_be_left_alone_holds_for_the_next_fetch() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let view = world.submit(NOW).await.unwrap();
+    let post = view.judged.post.unwrap();
+    let fault = pozy_sandbox::Fault {
+        on: format!("GET /v1/posts/{post}"),
+        deed: answered(429, Some(40), None),
+        times: 1,
+        event: None,
+        account: None,
+    };
+    world.sandbox.fault(fault).unwrap();
+    let ask = || json!({"post": post.as_str()});
+    let first = call(&desk, "fetch", ask()).await;
+    assert_eq!((&first["result"], &first["wait_until"]["text"]), (&json!("wait"), &json!("2026-03-02T09:00:40Z")));
+    world.pass(30).await;
+    assert_eq!(call(&desk, "fetch", ask()).await["result"], "wait", "it is not even asked");
+    let detail = call(&desk, "job", json!({"job": view.facts.mark.as_str()})).await;
+    assert_eq!(detail["facts"]["connection_waits"]["text"], "2026-03-02T09:00:40Z");
+    world.pass(11).await;
+    let told = call(&desk, "fetch", ask()).await;
+    assert_eq!(told["result"], "told", "{told}");
+    assert!(told["post"]["confirmed"]["text"].is_string(), "{told}");
+    assert_eq!(call(&desk, "fetch", json!({"post": "po_nowhere"})).await["result"], "gone");
+}
+
+/// A try of another program, with the result given.
+fn line(workspace: &str, body: Value, result: Value) -> String {
+    json!({"kind": "attempt", "at": t0().to_string(), "job": "night-7", "n": 1, "method": "POST", "path": "/v1/posts",
+           "workspace": workspace, "key": "night-7", "request_id": null, "body": body, "result": result})
+    .to_string()
+}
+
+async fn import(world: &World, lines: &str) {
+    let contract = world.connection.contract.clone();
+    let report = log::import(
+        &world.store,
+        &world.clock,
+        &contract,
+        "night.jsonl",
+        world.connection.workspace,
+        std::io::Cursor::new(lines.to_owned()),
+    );
+    assert_eq!(report.await.unwrap().added, 1);
+}
+
+#[tokio::test]
+async fn a_file_is_sent_only_through_the_workspace_that_a_person_said_it_means() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let body: Value = serde_json::from_str(POST).unwrap();
+    import(&world, &line("ws_night", body, json!({"kind": "timeout", "at": t0().plus_seconds(30).to_string()}))).await;
+    world.pass(3_600).await;
+    let ask = json!({"job": "night-7"});
+    assert_eq!(desk.call("ask_again", ask.clone()).await.unwrap_err().code, Code::Refused, "nobody said what it means");
+    assert_eq!(
+        desk.call("tie_workspace", json!({"name": "ws_day", "tie": true})).await.unwrap_err().code,
+        Code::NotFound
+    );
+
+    let rows = call(&desk, "tie_workspace", json!({"name": "ws_night", "tie": true})).await;
+    assert!(rows["rows"][0]["means"].is_string(), "{rows}");
+    let told = call(&desk, "forecast", json!({"job": "night-7", "action": "ask_again"})).await;
+    assert_eq!((&told["risk"], &told["expects"]), (&json!("safe"), &json!([200, 201])), "{told}");
+
+    call(&desk, "tie_workspace", json!({"name": "ws_night", "tie": false})).await;
+    assert_eq!(desk.call("ask_again", ask.clone()).await.unwrap_err().code, Code::Refused, "it was taken back");
+    assert_eq!(world.posts(), 0);
+
+    call(&desk, "tie_workspace", json!({"name": "ws_night", "tie": true})).await;
+    let done = call(&desk, "ask_again", ask).await;
+    assert_eq!((&done["state"], &done["tries"]), (&json!("done"), &json!(["lost", "answered"])), "{done}");
+    assert_eq!(world.posts(), 1);
+    let key = &world.sandbox.ledger().keys[0];
+    assert_eq!(key.key, "night-7", "its own key went out");
+
+    let again = call(&desk, "forecast", json!({"job": "night-7", "action": "post_again"})).await;
+    assert_eq!(again["effect"], "refused_same_content", "what it made counts here: {again}");
+}
+
+#[tokio::test]
+async fn a_masked_body_is_never_sent_whatever_is_tied() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let mut body: Value = serde_json::from_str(NOW).unwrap();
+    body["metadata"] = json!({"access_token": "tok_planted"});
+    import(&world, &line("ws_night", body, json!({"kind": "timeout", "at": t0().plus_seconds(30).to_string()}))).await;
+    call(&desk, "tie_workspace", json!({"name": "ws_night", "tie": true})).await;
+    let refused = desk.call("ask_again", json!({"job": "night-7"})).await.unwrap_err();
+    assert_eq!(refused.code, Code::Refused);
+    assert!(refused.message.contains("masked"), "{}", refused.message);
+    assert_eq!(world.posts(), 0);
+}
+
+#[tokio::test]
+async fn after_a_restart_what_is_unknown_comes_first() {
+    let world = World::start().await;
+    let job = lost(&world, Deed::CutBefore).await;
+    // Later, and of the kinds that need a person too.
+    world.fault(answered(400, None, None), 1);
+    let stopped = world.submit(&NOW.replace("six", "seven")).await.unwrap();
+    assert_eq!(stopped.judged.state, State::Stopped);
+    world.pass(26 * 3_600).await;
+    let desk = desk(&world).await;
+    let page = call(&desk, "posts", json!({})).await;
+    let rows: Vec<_> = page["rows"].as_array().unwrap().iter().map(|row| (&row["job"], &row["state"])).collect();
+    assert_eq!(rows[0], (&json!(job), &json!("unknown")), "{rows:?}");
+    assert_eq!(rows[1].1, "stopped");
+    let first = call(&desk, "posts", json!({"limit": 1})).await;
+    let second = call(&desk, "posts", json!({"limit": 1, "after": first["next"]})).await;
+    assert_eq!((&first["rows"][0]["state"], &second["rows"][0]["state"]), (&json!("unknown"), &json!("stopped")));
+}
+
+#[tokio::test]
+async fn answers_are_read_aloud() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    for (deed, kind) in [
+        (answered(429, Some(20), None), "rate_limited"),
+        (answered(503, Some(20), None), "busy"),
+        (answered(400, None, Some("bad_time")), "refused"),
+        (answered(409, Some(20), Some("idempotency_conflict")), "in_progress"),
+        (Deed::CutBefore, "lost"),
+    ] {
+        world.fault(deed, 1);
+        let text = format!("Lanterns for {kind}, at six.");
+        let view = world.submit(&NOW.replace("Lanterns are lit at six.", &text)).await.unwrap();
+        let detail = call(&desk, "job", json!({"job": view.facts.mark.as_str()})).await;
+        let card = &detail["facts"]["answer"];
+        assert_eq!(card["kind"], kind, "{detail}");
+        assert_eq!(detail["row"]["answer"], kind);
+        assert_eq!(
+            card["until"]["text"].is_string(),
+            ["rate_limited", "busy", "in_progress"].contains(&kind),
+            "{card}"
+        );
+        assert_eq!(card["mend"].is_string(), kind == "refused", "{card}");
+        assert_eq!(card["sent_text"], text.as_str());
+        assert_eq!(detail["facts"]["key"]["phase"], "safe", "{detail}");
+    }
+
+    let made = world.submit_with(POST, Some("lantern-1"), None).await.unwrap();
+    let first = call(&desk, "job", json!({"job": made.facts.mark.as_str()})).await;
+    assert_eq!(first["facts"]["answer"]["kind"], "created");
+    assert_eq!(first["facts"]["answer"]["their_text"], "Lanterns are lit at six.");
+    assert_eq!(first["facts"]["skew"]["matters"], false, "{first}");
+    let key = &first["facts"]["key"];
+    assert_eq!(key["since"]["text"], "2026-03-02T09:00:00Z");
+    assert_eq!(key["sure_until"]["text"], "2026-03-03T08:45:00Z");
+    assert_eq!(key["safe_until"]["text"], "2026-03-03T05:00:00Z");
+    assert_eq!(key["gone_from"]["text"], "2026-03-03T09:15:00Z");
+
+    let again = world.submit_confirmed(POST, None, reprise_core::outbound::forecast::Effect::RefusedSameContent).await;
+    let there = call(&desk, "job", json!({"job": again.unwrap().facts.mark.as_str()})).await;
+    let card = &there["facts"]["answer"];
+    assert_eq!((&card["kind"], &card["post"]["post"]), (&json!("same_content"), &first["row"]["post"]), "{card}");
+    assert_eq!(card["their_text"], "Lanterns are lit at six.");
+
+    let other = POST.replace("six", "nine");
+    let effect = reprise_core::outbound::forecast::Effect::ReturnsExisting;
+    let reused = world.submit_confirmed(&other, Some("lantern-1"), effect).await.unwrap();
+    let replayed = call(&desk, "job", json!({"job": reused.facts.mark.as_str()})).await;
+    let card = &replayed["facts"]["answer"];
+    assert_eq!(card["kind"], "replayed_other", "{card}");
+    assert_eq!(
+        (&card["sent_text"], &card["their_text"]),
+        (&json!("Lanterns are lit at nine."), &json!("Lanterns are lit at six."))
+    );
+    assert_eq!(card["first_call"]["job"], made.facts.mark.as_str());
+
+    // What Pozy asked to wait for is over. Then the clocks drift: ours stands still, Pozy's goes on.
+    world.pass(30).await;
+    world.sandbox.advance(std::time::Duration::from_secs(240)).await.unwrap();
+    let post = PostId::new(first["row"]["post"].as_str().unwrap());
+    call(&desk, "fetch", json!({"post": post.as_str()})).await;
+    let later = call(&desk, "job", json!({"job": made.facts.mark.as_str()})).await;
+    assert_eq!(
+        (&later["facts"]["skew"]["ahead_ms"], &later["facts"]["skew"]["matters"]),
+        (&json!(240_000), &json!(true)),
+        "{later}"
+    );
+}
