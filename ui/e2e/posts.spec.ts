@@ -27,7 +27,7 @@ test('a post is composed, sent once, and its messages arrive', async ({ screens,
   await expect(row).toContainText('Live')
   expect(await sandbox.posts()).toHaveLength(1)
   await row.click()
-  await expect(page.getByRole('region', { name: 'Selected post' }).getByText(/Pozy made the post/)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Selected post' }).getByRole('article', { name: 'Pozy made the post' })).toBeVisible()
   await reachable(page, 'posts with one open')
   await page.keyboard.press('2')
   await expect(page.getByRole('row', { name: /: live.*Doors open at 9\./ })).toBeVisible()
@@ -43,7 +43,7 @@ test('a lost answer waits in words, and asking again makes no second post', asyn
   await expect(row).toContainText('Waiting')
   await row.click()
   const detail = page.getByRole('region', { name: 'Selected post' })
-  await expect(detail.getByText('Waiting.')).toBeVisible()
+  await expect(detail.getByRole('article', { name: 'Pozy was too busy' })).toContainText('Waiting')
   await expect(detail.getByText(/next try/)).toBeVisible()
   await reachable(page, 'a waiting post')
 

@@ -27,6 +27,7 @@ function open(at: string, answers: Answers = {}): TableHost {
     arrival: ({ seq }) => ({ row: arrivalRow({ seq }), headers: [], body: '{"id":"ev_1"}', body_len: 13, body_missing: null }),
     posts: () => ({ rows: jobs, next: null }),
     job: ({ job }) => jobDetail(jobs.find((j) => j.job === job) ?? jobRow()),
+    preflight: () => forecastRow({ action: 'submit', effect: 'creates_first', because: [{ code: 'nothing_there', text: 'No post with these words is known.' }] }),
     forecast: ({ action }) => forecastRow({ action, risk: action === 'ask_again' ? 'safe' : 'blocked' }),
     accounts: () => ({ accounts: [{ id: 'ac_li_04', platform: 'linkedin', name: 'Harbour', connected: true }], problem: null }),
     webhooks: () => ({ webhooks: [], problem: null }),

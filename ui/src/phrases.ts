@@ -270,7 +270,7 @@ export const warningWords: Record<Warning, { tag: string; says: string }> = {
     tag: 'Nearly the same is live',
     says: 'It was sent although nearly the same words were live on that account.',
   },
-  past_key_life: { tag: 'Asked past the key', says: 'It was asked again after its key had ended.' },
+  past_key_life: { tag: 'By hand only', says: 'The next try would come after the safe part of its key’s life, so only a person asks.' },
 }
 
 /** What a mark in the row of tries means. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { type Draft, lacks, mediaOf, submission } from './draft'
+import { type Draft, draftOf, emptyDraft, lacks, mediaOf, submission } from './draft'
 
 const now = Date.parse('2026-11-05T08:00:00Z')
 const draft: Draft = {
@@ -10,6 +10,7 @@ const draft: Draft = {
   date: '2026-11-05',
   time: '10:00',
   zone: 'Europe/Paris',
+  picked: null,
   media: '',
   form: 'f1',
 }
@@ -47,4 +48,29 @@ test('media alone is a post', () => {
   const media = { ...draft, content: '', media: ' https://a.example/1.jpg \n\n' }
   expect(lacks(media, now)).toEqual([])
   expect(mediaOf(media)).toEqual(['https://a.example/1.jpg'])
+})
+
+test('a reading that was picked goes as it means one instant alone, and keeps nothing back', () => {
+  const picked = { scheduled_for: '2027-03-28T01:30:00Z', timezone: 'UTC', text: '03:30 CEST' }
+  const planned = { ...draft, later: true, date: '2027-03-28', time: '02:30', picked }
+  expect(lacks(planned, now)).toEqual([])
+  expect(submission(planned)).toMatchObject({ scheduled_for: '2027-03-28T01:30:00Z', timezone: 'UTC' })
+})
+
+test('a post that was sent can be started from, field by field', () => {
+  const body = JSON.stringify({
+    content: 'Doors open at 9.',
+    platforms: [{ platform: 'linkedin', accountId: 'ac_li_04' }, { platform: 'x' }],
+    mediaItems: [{ type: 'image', url: 'https://a.example/1.jpg' }],
+    scheduledFor: '2026-11-05T10:00:00',
+    timezone: 'Europe/London',
+  })
+  expect(draftOf(body, emptyDraft('UTC', 'f2'))).toEqual({
+    ...draft,
+    later: true,
+    zone: 'Europe/London',
+    media: 'https://a.example/1.jpg',
+    form: 'f2',
+  })
+  expect(draftOf('no body', emptyDraft('UTC', 'f3'))).toEqual(emptyDraft('UTC', 'f3'))
 })

@@ -11,9 +11,54 @@ export interface Draft {
   date: string
   time: string
   zone: string
+  /** The reading of a time with several that a person chose. */
+  picked: Picked | null
   media: string
   /** Made when the form opens; the core sends the same one once. */
   form: string
+}
+
+/** A planned time that means one instant alone. */
+export interface Picked {
+  scheduled_for: string
+  timezone: string
+  /** As it is read out. */
+  text: string
+}
+
+/** An empty draft for a zone; `form` makes two clicks one post. */
+export function emptyDraft(zone: string, form: string): Draft {
+  return { content: '', targets: [], later: false, date: '', time: '', zone, picked: null, media: '', form }
+}
+
+/** A draft with the words, accounts, media and time of a body that was sent; what it does not say stays empty. */
+export function draftOf(body: string, empty: Draft): Draft {
+  const sent = read(body)
+  const list = (value: unknown): Record<string, unknown>[] =>
+    Array.isArray(value) ? value.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null) : []
+  const word = (value: unknown): string => (typeof value === 'string' ? value : '')
+  const time = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?$/.exec(word(sent['scheduledFor']))
+  return {
+    ...empty,
+    content: word(sent['content']),
+    targets: list(sent['platforms'])
+      .map((one) => ({ platform: word(one['platform']), account: word(one['accountId']) }))
+      .filter((one) => one.account !== ''),
+    media: list(sent['mediaItems']).map((one) => word(one['url'])).filter((url) => url !== '').join('\n'),
+    later: sent['scheduledFor'] !== undefined,
+    date: time?.[1] ?? '',
+    time: time?.[2] ?? '',
+    zone: word(sent['timezone']) || empty.zone,
+  }
+}
+
+function read(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
 }
 
 /** What keeps a draft from being sent. */
@@ -38,7 +83,7 @@ export function lacks(draft: Draft, now: number): Lack[] {
   const media = mediaOf(draft)
   if (draft.content.trim() === '' && media.length === 0) found.push('words')
   if (draft.targets.length === 0) found.push('accounts')
-  if (draft.later) {
+  if (draft.later && draft.picked === null) {
     const planned = plannedFor(draft)
     const last = planned?.kind === 'twice' ? planned.second : planned?.kind === 'once' ? planned.ms : null
     if (last === null || last <= now) found.push('time')
@@ -56,6 +101,7 @@ export function submission(draft: Draft): SubmitArgs {
     form: draft.form,
   }
   if (!draft.later) return args
+  if (draft.picked) return { ...args, scheduled_for: draft.picked.scheduled_for, timezone: draft.picked.timezone }
   return { ...args, scheduled_for: `${draft.date.trim()}T${draft.time.trim()}`, timezone: draft.zone }
 }
 

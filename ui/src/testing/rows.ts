@@ -1,6 +1,6 @@
 // Rows as the core gives them, for tests of the screens: ordinary ones, with what a test is about changed.
 
-import type { ArrivalRow, EventRow, ForecastRow, JobDetail, JobRow, Stamp, Status } from '../wire/wire'
+import type { AnswerCard, ArrivalRow, EventRow, ForecastRow, JobDetail, JobFacts, JobRow, PostNow, Stamp, Status } from '../wire/wire'
 
 /** The instant all of these rows are near: Fri 6 Nov 2026, 09:00:40 in Paris. */
 export const NOW = Date.parse('2026-11-06T08:00:40Z')
@@ -105,7 +105,48 @@ export function jobRow(change: Partial<JobRow> = {}): JobRow {
 
 /** The detail of a job that has no tries to show. */
 export function jobDetail(row: JobRow, change: Partial<JobDetail> = {}): JobDetail {
-  return { row, attempts: [], body: null, text: row.text, again_of: null, again_reason: null, posted_again: null, notes: [], facts: { answer: null, key: null, skew: null, post: null, failed_targets: [], connection_waits: null }, ...change }
+  return { row, attempts: [], body: null, text: row.text, again_of: null, again_reason: null, posted_again: null, notes: [], facts: jobFacts(), ...change }
+}
+
+/** What the cards of a job show while nothing is known. */
+export function jobFacts(change: Partial<JobFacts> = {}): JobFacts {
+  return { answer: null, key: null, skew: null, post: null, failed_targets: [], connection_waits: null, ...change }
+}
+
+/** A latest try without an answer. */
+export function answerCard(change: Partial<AnswerCard> = {}): AnswerCard {
+  return {
+    kind: 'lost',
+    n: 2,
+    at: before(60),
+    status: null,
+    post: null,
+    until: null,
+    sent_text: null,
+    their_text: null,
+    mend: null,
+    mend_field: null,
+    mend_code: null,
+    first_call: null,
+    leads_to: null,
+    ...change,
+  }
+}
+
+/** A post that Pozy said is live. */
+export function postNow(change: Partial<PostNow> = {}): PostNow {
+  return {
+    post: 'po_9b10',
+    status: 'published',
+    as_of: before(3600),
+    confirmed: before(60),
+    drift: null,
+    wants_fetch: false,
+    text: 'Doors open at 9.',
+    scheduled: null,
+    targets: [],
+    ...change,
+  }
 }
 
 /** A forecast that asking again leaves one post, whatever happens. */

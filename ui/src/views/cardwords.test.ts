@@ -9,7 +9,8 @@ const EFFECTS: Effect[] = ['returns_existing', 'creates_first', 'creates_second'
 const REASONS: Reason[] = [
   'key_alive', 'key_gone', 'key_near_end', 'key_age_unknown', 'new_key', 'no_key', 'key_unused', 'key_for_other_words', 'in_progress',
   'unknown_outcome', 'answered_no', 'first_not_live', 'first_live', 'same_content_there', 'check_over', 'check_near_end', 'near_content',
-  'stale_state', 'partial', 'other_workspace', 'schedule_passed', 'draft', 'nothing_there', 'clock_skew',
+  'time_twice', 'time_missing', 'time_unreadable', 'account_disconnected', 'seen_not_there', 'looked_too_soon', 'not_seen_on_account',
+  'words_behind', 'stale_state', 'partial', 'other_workspace', 'schedule_passed', 'draft', 'nothing_there', 'clock_skew',
 ]
 
 test('every forecast has a headline of at most six words and no code in it', () => {

@@ -93,6 +93,9 @@ export function told(row: ForecastRow): Told {
     return { headline, says: found?.text ?? '', from: found?.code ?? null }
   }
   const fixed = (headline: string, says: string, from: Reason | null = null): Told => ({ headline, says, from })
+  // What only a person can decide comes before what would be made.
+  if (has('time_twice') || has('time_missing')) return by('Which time is meant', 'time_twice', 'time_missing')
+  if (has('time_unreadable')) return by('That time cannot be read', 'time_unreadable')
   switch (row.effect) {
     case 'returns_existing':
       if (has('key_for_other_words')) return by('Another post comes back', 'key_for_other_words')
@@ -101,9 +104,10 @@ export function told(row: ForecastRow): Told {
       return fixed('The first post comes back', 'Ask again shows it, nothing new is made.')
     case 'creates_first':
       if (has('draft')) return by('Kept as a draft', 'draft')
+      if (has('account_disconnected')) return by('An account is disconnected', 'account_disconnected')
       return fixed('One post comes of it', 'Nothing of it is there yet.', 'nothing_there')
     case 'creates_again':
-      return fixed('A new post, not a second', 'The first one is not live, so only this one will be.', 'first_not_live')
+      return fixed('A new post, not a second', 'Nothing of it is live there, so only this one will be.', 'first_not_live')
     case 'creates_second':
       if (has('near_content')) return by('Would slip past the check', 'near_content')
       if (has('check_over')) return fixed('Would make a second live post', 'Its key is gone, it is live, and the content check is over.')
@@ -124,6 +128,8 @@ function cannotTell(
   fixed: (headline: string, says: string, from?: Reason) => Told,
 ): Told {
   if (has('other_workspace')) return by('Cannot tell', 'other_workspace')
+  if (has('seen_not_there')) return by('Nobody saw it there', 'seen_not_there')
+  if (has('not_seen_on_account')) return by('Cannot tell', 'not_seen_on_account')
   if (has('key_near_end')) return by('Too close to call', 'key_near_end')
   if (has('check_near_end')) return by('Too close to call', 'check_near_end')
   if (has('answered_no')) return by('Most likely the same answer', 'answered_no')
