@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand};
-use reprise_core::{clock::Moment, outbound::forecast::Effect};
+use reprise_core::{clock::Moment, import::columns::ColumnField, outbound::forecast::Effect};
 
 use crate::bulk_args::Bulk;
 
@@ -46,16 +46,33 @@ pub(crate) struct Pozy {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Put logs from elsewhere into this log: log lines (JSONL), or a HAR that a browser or proxy saved
+    /// Put logs from elsewhere into this log: log lines, HAR, tables, pages of the delivery log, curl commands, dumped
+    /// requests, executions of n8n
     #[command(
-        after_help = "Example: reprise import night-queue.jsonl capture.har\n\nThe kind of each file is found by \
-                            looking. Secrets are masked on the way in. Adding the same file twice adds nothing. Lines \
-                            that cannot be read are named and skipped."
+        after_help = concat!(
+            "Example: reprise import night-queue.jsonl capture.har deliveries.json\n",
+            "Example: reprise import queue.csv --map Sent=at --map Token=key --zone Europe/London\n",
+            "Example: reprise import capture.har --as-case \"Harbour Shop, ticket 41\"\n\n",
+            "The kind of each file is found by looking. Secrets are masked on the way in. Adding the same file twice ",
+            "adds nothing. Lines that cannot be read are named and skipped. Ctrl C stops between two lines."
+        )
     )]
     Import {
         /// The files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
+        /// Of a table: what a column holds; kept for the next table with the same columns
+        #[arg(long, value_name = "COLUMN=FIELD", value_parser = column)]
+        map: Vec<(String, ColumnField)>,
+        /// Of a table: the zone of times that bear none [default: UTC]
+        #[arg(long, value_name = "ZONE")]
+        zone: Option<String>,
+        /// When requests were made that bear no time of their own [default: now]
+        #[arg(long, value_name = "TIME")]
+        at: Option<Moment>,
+        /// Into a new case of that name, a log of its own beside this one, instead of into this log
+        #[arg(long, value_name = "NAME")]
+        as_case: Option<String>,
     },
     /// List the events: what happened at Pozy, how often it was told, and in which order
     #[command(after_help = "Example: reprise events --json | grep '\"order\":\"late\"'")]
@@ -337,6 +354,12 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// A column and what it holds.
+fn column(text: &str) -> Result<(String, ColumnField), String> {
+    let (column, field) = text.rsplit_once('=').ok_or("it is not of the form COLUMN=FIELD")?;
+    Ok((column.to_owned(), field.parse()?))
 }
 
 /// The effect of that word.

@@ -4,6 +4,7 @@
 mod args;
 mod bulk;
 mod bulk_args;
+mod importing;
 mod lists;
 mod looking;
 mod output;
@@ -92,7 +93,10 @@ const fn exit_code(code: Code) -> u8 {
 async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
     let common = typed.common;
     match typed.command {
-        Command::Import { files } => upkeep::import(&open(&common).await?, &files, output).await,
+        Command::Import { files, map, zone, at, as_case } => {
+            let wanted = importing::Wanted { files, map, zone, at, as_case };
+            importing::import(&open(&common).await?, &wanted, output).await
+        }
         Command::Events => lists::events(&open(&common).await?, output).await,
         Command::Arrivals { event } => lists::arrivals(&open(&common).await?, event.as_deref(), output).await,
         Command::Lanes => lists::lanes(&open(&common).await?, output).await,

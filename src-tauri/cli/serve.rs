@@ -6,7 +6,7 @@ use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    body::Bytes,
+    body::{Body, Bytes},
     extract::{Path, Query, Request, State},
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
@@ -16,7 +16,7 @@ use axum::{
     },
     routing::{get, post},
 };
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use reprise_core::{
     commands::wire::Problem,
     desk::Desk,
@@ -81,6 +81,7 @@ pub(crate) async fn start(desk: Desk, on: SocketAddr) -> Result<Served> {
     let app = Router::new()
         .route("/", get(first_page))
         .route("/call/{name}", post(call))
+        .route("/upload/{name}", post(upload))
         .route("/notices", get(notices))
         .route("/{*file}", get(file))
         .layer(middleware::from_fn_with_state(Arc::clone(&door), guard))
@@ -199,6 +200,30 @@ async fn call(State(door): State<Arc<Door>>, Path(name): Path<String>, body: Byt
             (status_of(problem.code), axum::Json(Problem::from(&problem))).into_response()
         }
     }
+}
+
+/// Takes a file for an import, piece by piece onto the disk, never whole into memory.
+async fn upload(State(door): State<Arc<Door>>, Path(name): Path<String>, request: Request) -> Response {
+    let size = request.headers().get(header::CONTENT_LENGTH).and_then(|size| size.to_str().ok()?.parse().ok());
+    match take(&door.desk, &name, size, request.into_body()).await {
+        Ok(upload) => axum::Json(serde_json::json!({ "upload": upload })).into_response(),
+        Err(problem) => {
+            tracing::warn!(%problem, "a file was not taken");
+            (status_of(problem.code), axum::Json(Problem::from(&problem))).into_response()
+        }
+    }
+}
+
+async fn take(desk: &Desk, name: &str, size: Option<u64>, body: Body) -> Result<String> {
+    let mut upload = desk.begin_upload(name, size)?;
+    let mut pieces = body.into_data_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|cause| {
+            Error::caused(Code::Usage, "The file did not come in whole, so nothing of it was taken.", cause)
+        })?;
+        upload.write(&piece)?;
+    }
+    Ok(desk.end_upload(upload))
 }
 
 const fn status_of(code: Code) -> StatusCode {

@@ -1,48 +1,15 @@
-//! Commands that bring logs in and out and look after the log.
-
-use std::{fs::File, io::BufReader, path::PathBuf};
+//! Commands that bring the log out and look after it.
 
 use reprise_core::{
     desk::{Desk, Options},
     doctor,
-    error::{Code, Error, Result},
-    export,
-    import::log,
-    settings,
+    error::Result,
+    export, settings,
     store::prune::{self, BODIES_DAYS_DEFAULT},
 };
 use serde::Serialize;
 
 use crate::{Answer, output::Output};
-
-/// Reads each file into the log; a file that cannot be opened ends the command, bad lines do not.
-pub(crate) async fn import(desk: &Desk, files: &[PathBuf], output: &mut Output) -> Result<Answer> {
-    let workspace = desk.workspace_for_imports().await?;
-    let contract = desk.contract().await;
-    for file in files {
-        let name = file.display().to_string();
-        let opened = File::open(file).map_err(|cause| {
-            Error::caused(Code::Usage, format!("{name} cannot be read, so nothing of it went in."), cause)
-        })?;
-        let from = BufReader::with_capacity(1 << 18, opened);
-        let report = log::import(&desk.store().await, desk.clock(), &contract, &name, workspace, from).await?;
-        output.row(&report, |report| {
-            let mut text = format!(
-                "{}: {} read, {} added, {} known, {} bad",
-                report.file,
-                report.read,
-                report.added,
-                report.known,
-                report.bad.len()
-            );
-            for bad in &report.bad {
-                text.push_str(&format!("\n  line {}: {}", bad.line, bad.why));
-            }
-            text
-        })?;
-    }
-    Ok(Answer::Yes)
-}
 
 /// The whole log as log lines, on standard output.
 pub(crate) async fn export(desk: &Desk, output: &mut Output) -> Result<Answer> {

@@ -1,6 +1,6 @@
 //! The Timeline shows what a full scan of the log shows, whatever the span.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use reprise_core::{
     clock::{Clock, Moment},
@@ -79,7 +79,8 @@ async fn desk_with(dir: &tempfile::TempDir, lines: &str) -> Desk {
     let desk = Desk::open(options).await.unwrap();
     let workspace = desk.workspace_for_imports().await.unwrap();
     let (store, contract) = (desk.store().await, desk.contract().await);
-    let report = log::import(&store, desk.clock(), &contract, "log.jsonl", workspace, lines.as_bytes()).await.unwrap();
+    let (order, from) = (log::Order::plain("log.jsonl", workspace), std::io::Cursor::new(lines.to_owned()));
+    let report = log::import(&store, desk.clock(), &contract, order, from, &Arc::default()).await.unwrap();
     assert_eq!(report.bad, []);
     desk
 }

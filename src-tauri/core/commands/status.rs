@@ -11,6 +11,7 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
     // Taken first: whatever changes while the rest is read has a greater number.
     let notice = *desk.notices().borrow();
     let room = desk.room().await;
+    let running = desk.running_room().await;
     let pool = room.store.pool();
     let practice = room.stage.as_ref().map(|stage| {
         let told = stage.told();
@@ -27,12 +28,13 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
         zone: zone(),
         notice,
         practice,
+        case: room.case.as_ref().map(|case| super::importing::case_row(case, true)),
         receiver: ReceiverStatus {
-            listening: room.ears.url.is_some(),
-            url: room.ears.url.clone(),
-            problem: room.ears.problem.clone(),
-            last_arrival: listing::last_live_arrival(pool).await?.map(Into::into),
-            verifies: room.ears.verifies,
+            listening: running.ears.url.is_some(),
+            url: running.ears.url.clone(),
+            problem: running.ears.problem.clone(),
+            last_arrival: listing::last_live_arrival(running.store.pool()).await?.map(Into::into),
+            verifies: running.ears.verifies,
         },
         workspace: workspace.map(|used| WorkspaceRow {
             id: used.id,

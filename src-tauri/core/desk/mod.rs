@@ -1,14 +1,16 @@
 //! The desk: one open log with what runs on it. Open, start, stop; everything else is a command.
 //!
-//! A desk holds one [`Room`] at a time. Practice mode is another room on a log of its own, so that nothing of it can
-//! reach the real one.
+//! A desk shows one [`Room`] at a time. Practice mode is another room on a log of its own, so that nothing of it can
+//! reach the real one. A case is a room, too; while it is shown the real one goes on receiving and sending.
 
+pub(crate) mod cases;
+pub(crate) mod importing;
 mod room;
 pub(crate) mod stage;
 
 use std::{
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -17,7 +19,8 @@ use tokio::sync::{Mutex, RwLock, watch};
 
 pub use self::room::Ears;
 pub(crate) use self::room::Room;
-use self::{room::Plan, stage::Stage};
+pub use self::{cases::CaseLog, importing::Upload};
+use self::{importing::Imports, room::Plan, stage::Stage};
 use crate::{
     clock::Clock,
     commands::{self, wire},
@@ -86,6 +89,9 @@ pub struct Desk(Arc<Inner>);
 struct Inner {
     options: Options,
     room: RwLock<Arc<Room>>,
+    /// The real room while a case is shown.
+    behind: RwLock<Option<Arc<Room>>>,
+    imports: Imports,
     notices: Arc<watch::Sender<u64>>,
     /// One change of room at a time.
     moving: Mutex<()>,
@@ -104,8 +110,14 @@ impl Desk {
             room.close().await;
             room = Room::open(Plan::practice(&options, Stage::set(&options.data).await?), &notices).await?;
         }
-        let desk =
-            Self(Arc::new(Inner { options, room: RwLock::new(Arc::new(room)), notices, moving: Mutex::new(()) }));
+        let desk = Self(Arc::new(Inner {
+            options,
+            room: RwLock::new(Arc::new(room)),
+            behind: RwLock::default(),
+            imports: Imports::default(),
+            notices,
+            moving: Mutex::new(()),
+        }));
         desk.raise_the_curtain().await;
         Ok(desk)
     }
@@ -210,10 +222,10 @@ impl Desk {
         ))
     }
 
-    /// The person's own log, also while another one is open for practice.
+    /// The person's own log, also while another one is open for practice or as a case.
     pub(crate) async fn real_room(&self) -> Result<Arc<Room>> {
-        let room = self.room().await;
-        if room.stage.is_none() {
+        let room = self.running_room().await;
+        if room.stage.is_none() && room.case.is_none() {
             return Ok(room);
         }
         Ok(Arc::new(Room::open(Plan::real(&self.0.options).only_looking(), &self.0.notices).await?))
@@ -226,6 +238,73 @@ impl Desk {
 
     pub(crate) async fn room(&self) -> Arc<Room> {
         Arc::clone(&*self.0.room.read().await)
+    }
+
+    /// The room that receives and sends: the one behind a case, else the one that is shown.
+    pub(crate) async fn running_room(&self) -> Arc<Room> {
+        match &*self.0.behind.read().await {
+            Some(room) => Arc::clone(room),
+            None => self.room().await,
+        }
+    }
+
+    /// Folder of the person's own log.
+    pub(crate) fn data(&self) -> &Path {
+        &self.0.options.data
+    }
+
+    /// Imports under way.
+    pub(crate) fn imports(&self) -> &Imports {
+        &self.0.imports
+    }
+
+    /// Shows a case. The real log goes on behind it; practice ends, since it has nothing to go on with.
+    ///
+    /// # Errors
+    /// `NewerFile` or `Storage` if its log cannot be opened; then all stays as it was.
+    pub(crate) async fn open_case(&self, case: CaseLog) -> Result<()> {
+        let _turn = self.0.moving.lock().await;
+        let running = self.running_room().await;
+        let contract = Arc::clone(&running.contract);
+        let room = Room::open(Plan::case(&self.0.options, case, contract), &self.0.notices).await?;
+        let old = std::mem::replace(&mut *self.0.room.write().await, Arc::new(room));
+        if old.case.is_none() && old.stage.is_none() {
+            *self.0.behind.write().await = Some(old);
+        } else {
+            old.stop().await;
+        }
+        self.tell();
+        Ok(())
+    }
+
+    /// Makes a case of that name and shows it; for the command line.
+    ///
+    /// # Errors
+    /// As [`CaseLog::make`] and when opening it.
+    pub async fn open_new_case(&self, name: &str) -> Result<CaseLog> {
+        let case = CaseLog::make(self.data(), name, self.clock())?;
+        self.open_case(case.clone()).await?;
+        Ok(case)
+    }
+
+    /// Goes back from a case to the real log.
+    ///
+    /// # Errors
+    /// `Refused` if no case is shown, else what opening the real log says.
+    pub(crate) async fn leave_case(&self) -> Result<()> {
+        let _turn = self.0.moving.lock().await;
+        let case = self.room().await;
+        if case.case.is_none() {
+            return Err(Error::refused("No case is open."));
+        }
+        let real = match self.0.behind.write().await.take() {
+            Some(room) => room,
+            None => Arc::new(Room::open(Plan::real(&self.0.options), &self.0.notices).await?),
+        };
+        *self.0.room.write().await = real;
+        case.close().await;
+        self.tell();
+        Ok(())
     }
 
     pub(crate) fn tell(&self) {
@@ -242,7 +321,7 @@ impl Desk {
     pub(crate) async fn practise(&self) -> Result<()> {
         let _turn = self.0.moving.lock().await;
         // The old stage goes first: two cannot stand on one folder.
-        self.room().await.stop().await;
+        self.running_room().await.stop().await;
         let stage = Stage::set(&self.0.options.data).await?;
         self.enter(Plan::practice(&self.0.options, stage)).await
     }
@@ -250,8 +329,9 @@ impl Desk {
     /// The old room lets go of its port before the new one takes it. If the new one cannot be opened, the old log
     /// can still be read.
     async fn enter(&self, plan: Plan) -> Result<()> {
-        let old = self.room().await;
-        old.stop().await;
+        for old in [self.0.behind.write().await.take(), Some(self.room().await)].into_iter().flatten() {
+            old.stop().await;
+        }
         let room = Room::open(plan, &self.0.notices).await?;
         *self.0.room.write().await = Arc::new(room);
         self.raise_the_curtain().await;
@@ -268,6 +348,12 @@ impl Desk {
 
     /// Stops what runs, finishes what is being written and closes the log.
     pub async fn close(&self) {
-        self.room().await.close().await;
+        if let Some(run) = self.imports().run() {
+            run.stop();
+            run.ended().await;
+        }
+        for room in [self.0.behind.write().await.take(), Some(self.room().await)].into_iter().flatten() {
+            room.close().await;
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use tokio::sync::{Mutex, watch};
 
-use super::{Given, Options, RECEIVER, Runs, stage::Stage};
+use super::{Given, Options, RECEIVER, Runs, cases::CaseLog, stage::Stage};
 use crate::{
     clock::Clock,
     error::{Code, Error, Result},
@@ -34,6 +34,8 @@ pub(crate) struct Room {
     pub(crate) problems: Vec<String>,
     pub(crate) ears: Ears,
     pub(crate) stage: Option<Arc<Stage>>,
+    /// The case whose log this is; nothing runs on it.
+    pub(crate) case: Option<CaseLog>,
     /// Forecasts that were shown and wait for their click.
     pub(crate) shown: ShownForecasts,
     /// Bulks that run here.
@@ -72,6 +74,8 @@ pub(super) struct Plan {
     /// Start nothing on a log that is new, so that practice can be offered first.
     unless_new: bool,
     stage: Option<Arc<Stage>>,
+    /// A case, with the settings of the provider that its lines are read by.
+    case: Option<(CaseLog, Arc<Contract>)>,
 }
 
 impl Plan {
@@ -85,6 +89,7 @@ impl Plan {
             runs: options.runs,
             unless_new: false,
             stage: None,
+            case: None,
         }
     }
 
@@ -108,6 +113,21 @@ impl Plan {
             runs: Runs::On(SocketAddr::from(([127, 0, 0, 1], 0))),
             unless_new: false,
             stage: Some(Arc::new(stage)),
+            case: None,
+        }
+    }
+
+    /// The log of a case: nothing is received, nothing is sent.
+    pub(super) fn case(options: &Options, case: CaseLog, contract: Arc<Contract>) -> Self {
+        Self {
+            data: case.folder.clone(),
+            clock: options.clock.clone(),
+            given: None,
+            webhook_secret: None,
+            runs: Runs::Nothing,
+            unless_new: false,
+            stage: None,
+            case: Some((case, contract)),
         }
     }
 }
@@ -116,14 +136,19 @@ impl Room {
     /// Opens the log and starts what the plan says.
     pub(super) async fn open(plan: Plan, notices: &Arc<watch::Sender<u64>>) -> Result<Self> {
         let store = Store::open(&plan.data).await?;
+        let (case, contract) = match plan.case {
+            Some((case, contract)) => (Some(case), contract),
+            None => (None, Arc::new(Contract::shipped("pozy")?)),
+        };
         let mut room = Self {
             store,
             clock: plan.clock,
-            contract: Arc::new(Contract::shipped("pozy")?),
+            contract,
             connection: None,
             problems: Vec::new(),
             ears: Ears::default(),
             stage: plan.stage,
+            case,
             shown: ShownForecasts::default(),
             bulks: BulkRuns::default(),
             keeper: Mutex::default(),
@@ -140,11 +165,16 @@ impl Room {
                 }
                 room.connection = Some(connection);
             }
+            None if room.case.is_some() => {}
             None => room.take_saved(&mut secret).await?,
         }
         rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
         outbound::rejudge::if_outdated(&room.store, &room.clock, &room.contract).await?;
         let address = match plan.runs {
+            Runs::Nothing if room.case.is_some() => {
+                room.watch(notices).await?;
+                return Ok(room);
+            }
             Runs::Nothing => return Ok(room),
             Runs::On(address) => address,
             Runs::AsSet if plan.unless_new && room.is_new().await? => {
@@ -188,6 +218,13 @@ impl Room {
 
     async fn connect(&self, base_url: &str, api_key: Secret) -> Result<Connection> {
         Connection::open(&self.store, &self.clock, base_url, api_key, Contract::clone(&self.contract)).await
+    }
+
+    /// Has the screens hear of changes, with nothing running.
+    async fn watch(&mut self, notices: &Arc<watch::Sender<u64>>) -> Result<()> {
+        let watch = Watch::start(&self.store, Arc::clone(notices)).await?;
+        self.running = Mutex::new(Running { _watch: Some(watch), ..Running::default() });
+        Ok(())
     }
 
     async fn start(
@@ -240,6 +277,9 @@ impl Room {
 
     /// The connection, or why there is none.
     pub(crate) fn connected(&self) -> Result<&Connection> {
+        if self.case.is_some() {
+            return Err(Error::refused("A case is open. Nothing is ever sent from a case; close it first."));
+        }
         self.connection.as_ref().ok_or_else(|| {
             Error::refused(
                 "No Pozy is connected, so nothing was sent. Set up a workspace in Settings, or give --pozy URL with \

@@ -35,21 +35,20 @@ impl Line {
 }
 
 /// A request that reached a receiver.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ArrivalLine {
     /// When it arrived.
     pub at: Moment,
     /// How long our answer took, milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<i64>,
     /// Our answer's status.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<u16>,
     /// What verifying said where it arrived.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureWord>,
     /// Headers.
-    #[serde(default)]
     pub headers: Headers,
     /// The body; none was kept after a 413.
     #[serde(skip)]
@@ -71,12 +70,11 @@ pub enum SignatureWord {
 }
 
 /// A try of a job.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct AttemptLine {
     /// When it left.
     pub at: Moment,
     /// Mark of the job; without one, tries of one key are one job.
-    #[serde(default)]
     pub job: Option<String>,
     /// Counts from 1 in the job.
     pub n: u32,
@@ -85,13 +83,10 @@ pub struct AttemptLine {
     /// Path of the call.
     pub path: String,
     /// Name of the workspace; none means the present one.
-    #[serde(default)]
     pub workspace: Option<String>,
     /// The key it carried.
-    #[serde(default)]
     pub key: Option<String>,
     /// The `x-request-id` it carried.
-    #[serde(default)]
     pub request_id: Option<String>,
     /// Bytes that were sent.
     #[serde(skip)]
@@ -102,17 +97,17 @@ pub struct AttemptLine {
 }
 
 /// What came of a try.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ResultLine {
     /// How it ended.
     pub kind: EndKind,
     /// When that was known.
     pub at: Moment,
     /// Status of the answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// Headers of the answer.
-    #[serde(default, skip_serializing_if = "Headers::is_empty")]
+    #[serde(skip_serializing_if = "Headers::is_empty")]
     pub headers: Headers,
     /// Body of the answer.
     #[serde(skip)]
@@ -120,12 +115,11 @@ pub struct ResultLine {
 }
 
 /// State fetched from Pozy.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ObservationLine {
     /// When the state held.
     pub at: Moment,
     /// Name of the workspace; none means the present one.
-    #[serde(default)]
     pub workspace: Option<String>,
     /// Path with its query.
     pub path: String,
@@ -137,23 +131,22 @@ pub struct ObservationLine {
 }
 
 /// What a person saw or decided.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct NoteLine {
     /// When.
     pub at: Moment,
     /// Mark of the job it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     /// The post it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub post: Option<String>,
     /// Action of design 7.
     pub action: String,
     /// Their words.
-    #[serde(default)]
     pub text: String,
     /// `settled`: whether a post is there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub there: Option<bool>,
 }
 
@@ -279,42 +272,169 @@ impl From<AttemptRecord> for AttemptLine {
     }
 }
 
-/// Reads one line.
+/// Reads one line. Its text is parsed once, into parts that stay where they stand; only what its kind needs of them is
+/// read further, and a body stays the text it is.
 ///
 /// # Errors
 /// A short reason for the list of lines that could not be read.
 pub fn read(line: &str) -> Result<Line, String> {
-    #[derive(Deserialize)]
-    struct Kind {
-        kind: Option<String>,
-    }
-    let kind: Kind = parse(line)?;
-    match kind.kind.as_deref() {
-        Some("arrival") => Ok(Line::Arrival(ArrivalLine { body: parse(line)?, ..parse(line)? })),
-        Some("attempt") => read_attempt(line).map(Line::Attempt),
-        Some("observation") => Ok(Line::Observation(ObservationLine { body: parse(line)?, ..parse(line)? })),
-        Some("note") => parse(line).map(Line::Note),
+    let parts = Parts::of(line)?;
+    match parts.maybe::<String>(parts.flat.kind)?.as_deref() {
+        Some("arrival") => parts.arrival().map(Line::Arrival),
+        Some("attempt") => parts.attempt().map(Line::Attempt),
+        Some("observation") => parts.observation().map(Line::Observation),
+        Some("note") => parts.note().map(Line::Note),
         Some(_) => Err("its `kind` is none of arrival, attempt, observation, note".to_owned()),
         None => Err("it has no `kind`".to_owned()),
     }
 }
 
-fn read_attempt(line: &str) -> Result<AttemptLine, String> {
-    #[derive(Deserialize)]
-    struct Nested {
-        #[serde(default)]
-        result: Option<Box<RawValue>>,
-    }
-    let nested: Nested = parse(line)?;
-    let result = match nested.result {
-        Some(raw) => Some(ResultLine { body: parse(raw.get())?, ..parse(raw.get())? }),
-        None => None,
-    };
-    Ok(AttemptLine { body: parse(line)?, result, ..parse(line)? })
+/// Every field that any kind of line has, as it stands in the text.
+#[derive(Deserialize)]
+struct Flat<'a> {
+    #[serde(borrow, default)]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    at: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    took_ms: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    answer: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    signature: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    headers: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    job: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    n: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    method: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    path: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    workspace: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    key: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    request_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    status: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    post: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    action: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    text: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    there: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    body: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    body_text: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    body_base64: Option<&'a RawValue>,
 }
 
-fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|cause| reason(&cause))
+/// A line, or the result inside one, in parts.
+struct Parts<'a> {
+    line: &'a str,
+    flat: Flat<'a>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(line: &'a str) -> Result<Self, String> {
+        Ok(Self { line, flat: serde_json::from_str(line).map_err(|cause| reason(&cause, 0))? })
+    }
+
+    /// A part that may be absent; a null is absent.
+    fn maybe<T: serde::de::DeserializeOwned>(&self, part: Option<&'a RawValue>) -> Result<Option<T>, String> {
+        let Some(raw) = part else { return Ok(None) };
+        // Where it stands in the line; the parser tells only where it stumbled in the part.
+        let column = (raw.get().as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize);
+        serde_json::from_str(raw.get()).map_err(|cause| reason(&cause, column))
+    }
+
+    /// A part that must be there.
+    fn need<T: serde::de::DeserializeOwned>(&self, name: &str, part: Option<&'a RawValue>) -> Result<T, String> {
+        self.maybe(part)?.ok_or_else(|| format!("`{name}` is missing"))
+    }
+
+    fn body(&self) -> Result<BodyField, String> {
+        Ok(BodyField {
+            body: self.flat.body.map(ToOwned::to_owned),
+            body_text: self.maybe(self.flat.body_text)?,
+            body_base64: self.maybe(self.flat.body_base64)?,
+        })
+    }
+
+    fn arrival(&self) -> Result<ArrivalLine, String> {
+        let flat = &self.flat;
+        Ok(ArrivalLine {
+            at: self.need("at", flat.at)?,
+            took_ms: self.maybe(flat.took_ms)?,
+            answer: self.maybe(flat.answer)?,
+            signature: self.maybe(flat.signature)?,
+            headers: self.maybe(flat.headers)?.unwrap_or_default(),
+            body: self.body()?,
+        })
+    }
+
+    fn attempt(&self) -> Result<AttemptLine, String> {
+        let flat = &self.flat;
+        let result = match flat.result {
+            Some(raw) => Some(Parts::of(raw.get())?.result()?),
+            None => None,
+        };
+        Ok(AttemptLine {
+            at: self.need("at", flat.at)?,
+            job: self.maybe(flat.job)?,
+            n: self.need("n", flat.n)?,
+            method: self.need("method", flat.method)?,
+            path: self.need("path", flat.path)?,
+            workspace: self.maybe(flat.workspace)?,
+            key: self.maybe(flat.key)?,
+            request_id: self.maybe(flat.request_id)?,
+            body: self.body()?,
+            result,
+        })
+    }
+
+    fn result(&self) -> Result<ResultLine, String> {
+        let flat = &self.flat;
+        Ok(ResultLine {
+            kind: self.need("kind", flat.kind)?,
+            at: self.need("at", flat.at)?,
+            status: self.maybe(flat.status)?,
+            headers: self.maybe(flat.headers)?.unwrap_or_default(),
+            body: self.body()?,
+        })
+    }
+
+    fn observation(&self) -> Result<ObservationLine, String> {
+        let flat = &self.flat;
+        Ok(ObservationLine {
+            at: self.need("at", flat.at)?,
+            workspace: self.maybe(flat.workspace)?,
+            path: self.need("path", flat.path)?,
+            status: self.need("status", flat.status)?,
+            body: self.body()?,
+        })
+    }
+
+    fn note(&self) -> Result<NoteLine, String> {
+        let flat = &self.flat;
+        Ok(NoteLine {
+            at: self.need("at", flat.at)?,
+            job: self.maybe(flat.job)?,
+            post: self.maybe(flat.post)?,
+            action: self.need("action", flat.action)?,
+            text: self.maybe(flat.text)?.unwrap_or_default(),
+            there: self.maybe(flat.there)?,
+        })
+    }
 }
 
 /// Writes one line, without its line end. Reading it gives back the same line.
@@ -348,18 +468,14 @@ fn joined(first: &str, second: &str) -> String {
     }
 }
 
-/// The parser's words without its position in the line, and never with a value of the line in them.
-fn reason(cause: &serde_json::Error) -> String {
+/// The parser's words, never with a value of the line in them; `column` is where the parsed text begins in the line.
+fn reason(cause: &serde_json::Error, column: usize) -> String {
     use serde_json::error::Category;
     match cause.classify() {
         Category::Eof => "the line ends too early".to_owned(),
-        Category::Syntax | Category::Io => format!("it is no JSON at column {}", cause.column()),
+        Category::Syntax | Category::Io => format!("it is no JSON at column {}", column + cause.column()),
         Category::Data => {
-            let text = cause.to_string();
-            match text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
-                Some(field) => format!("`{field}` is missing"),
-                None => format!("a value is not of the kind it should be, near column {}", cause.column()),
-            }
+            format!("a value is not of the kind it should be, near column {}", column + cause.column())
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A line that is understood and only wants writing: what it is, how many the log has of it, and how it goes in.
+//! Understanding needs no log and is done before the writing thread sees the line.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
@@ -11,7 +12,7 @@ use crate::{
     error::{Error, Result},
     ids::{ImportId, JobMark, WorkspaceId},
     inbound::{
-        arrival::{Arrival, Request},
+        arrival::{Arrival, Content, Request},
         observe, record,
         verify::Verified,
     },
@@ -38,6 +39,9 @@ pub(super) struct Target {
     pub(super) workspace: WorkspaceId,
     pub(super) contract: Arc<Contract>,
     pub(super) now: Moment,
+    /// Arrivals of this file may be the very ones that our receiver took, told by another clock: how far that clock
+    /// may be off, milliseconds.
+    pub(super) near_ms: Option<i64>,
 }
 
 /// State fetched from Pozy, as a file tells it.
@@ -53,30 +57,58 @@ pub(super) struct Seen {
 /// A line that is understood.
 pub(super) enum Ready {
     Arrival(Box<Arrival>),
-    Attempt(Box<ImportedAttempt>),
-    Observation(Box<Seen>),
+    /// With the name of its workspace, if the line has one.
+    Attempt(Box<ImportedAttempt>, Option<String>),
+    /// With the name of its workspace, if the line has one.
+    Observation(Box<Seen>, Option<String>),
     Note(Note),
 }
 
+/// Twelve bytes of a hash: enough to tell all lines of a file apart, few enough to remember millions of them.
+pub(super) type Print = [u8; 12];
+
 impl Ready {
     /// Understands a line whose secrets are covered; `masked` says that its body was among them.
-    pub(super) fn of(connection: &Connection, target: &Target, line: Line, masked: bool) -> Result<Self> {
+    pub(super) fn of(target: &Target, line: Line, masked: bool) -> Result<Self> {
         match line {
             Line::Arrival(line) => arrival(target, &line).map(|arrival| Self::Arrival(Box::new(arrival))),
-            Line::Attempt(line) => {
-                let workspace = workspace(connection, target, line.workspace.as_deref())?;
-                attempt(target, line, workspace, masked).map(|attempt| Self::Attempt(Box::new(attempt)))
+            Line::Attempt(mut line) => {
+                let name = line.workspace.take();
+                attempt(target, line, masked).map(|attempt| Self::Attempt(Box::new(attempt), name))
             }
-            Line::Observation(line) => {
-                let workspace = workspace(connection, target, line.workspace.as_deref())?;
-                observation(line, workspace).map(|seen| Self::Observation(Box::new(seen)))
+            Line::Observation(mut line) => {
+                let name = line.workspace.take();
+                observation(target, line).map(|seen| Self::Observation(Box::new(seen), name))
             }
             Line::Note(line) => note(line).map(Self::Note),
         }
     }
 
+    /// Finds the workspace that the line names; `known` keeps those found before.
+    pub(super) fn settle(
+        &mut self,
+        connection: &Connection,
+        target: &Target,
+        known: &mut HashMap<String, WorkspaceId>,
+    ) -> Result<()> {
+        let (workspace, name) = match self {
+            Self::Attempt(line, Some(name)) => (&mut line.workspace, name),
+            Self::Observation(line, Some(name)) => (&mut line.workspace, name),
+            _ => return Ok(()),
+        };
+        *workspace = match known.get(name.as_str()) {
+            Some(id) => *id,
+            None => {
+                let id = WorkspaceId(workspaces::named(connection, name, target.now)?);
+                known.insert(name.clone(), id);
+                id
+            }
+        };
+        Ok(())
+    }
+
     /// Equal for lines that are equal as far as imports compare them.
-    pub(super) fn fingerprint(&self) -> [u8; 16] {
+    pub(super) fn print(&self) -> Print {
         let mut hash = Sha256::new();
         match self {
             Self::Arrival(line) => {
@@ -84,11 +116,11 @@ impl Ready {
                 hash.update(line.at.millis().to_le_bytes());
                 hash.update(line.body_hash);
             }
-            Self::Attempt(line) => {
+            Self::Attempt(line, _) => {
                 hash.update(b"attempt");
                 hash.update(format!("{line:?}"));
             }
-            Self::Observation(line) => {
+            Self::Observation(line, _) => {
                 hash.update(b"observation");
                 hash.update(format!("{line:?}"));
             }
@@ -97,20 +129,33 @@ impl Ready {
                 hash.update(format!("{line:?}"));
             }
         }
-        let mut short = [0; 16];
-        short.copy_from_slice(&hash.finalize()[..16]);
+        let mut short = Print::default();
+        short.copy_from_slice(&hash.finalize()[..12]);
         short
     }
 
-    /// How many of it the log has.
-    pub(super) fn count(&self, connection: &Connection) -> Result<usize> {
+    /// How many of it the log had before this file.
+    pub(super) fn count(&self, connection: &Connection, target: &Target) -> Result<usize> {
         match self {
-            Self::Arrival(line) => arrivals::count_equal(connection, line.at, line.body_hash),
-            Self::Attempt(line) => attempts::count_equal(connection, line),
-            Self::Observation(line) => {
-                observations::count_equal(connection, line.at, &line.path, line.status, line.body.as_deref())
+            Self::Arrival(line) => {
+                let equal = arrivals::count_equal(connection, line.at, line.body_hash, target.import)?;
+                match (&line.content, target.near_ms) {
+                    (Content::Event(reading), Some(near)) if equal == 0 => {
+                        arrivals::count_live_near(connection, &reading.event, line.at, near)
+                    }
+                    _ => Ok(equal),
+                }
             }
-            Self::Note(line) => notes::count_equal(connection, line),
+            Self::Attempt(line, _) => attempts::count_equal(connection, line),
+            Self::Observation(line, _) => observations::count_equal(
+                connection,
+                line.at,
+                &line.path,
+                line.status,
+                line.body.as_deref(),
+                target.import,
+            ),
+            Self::Note(line) => notes::count_equal(connection, line, target.import),
         }
     }
 
@@ -118,8 +163,8 @@ impl Ready {
     pub(super) fn add(&self, connection: &Connection, target: &Target) -> Result<()> {
         match self {
             Self::Arrival(line) => record::record(connection, line, &target.contract).map(drop),
-            Self::Attempt(line) => attempts::import(connection, line, target.now, &target.contract),
-            Self::Observation(line) => {
+            Self::Attempt(line, _) => attempts::import(connection, line, target.now, &target.contract),
+            Self::Observation(line, _) => {
                 let new = NewObservation {
                     at: line.at,
                     workspace: Some(line.workspace),
@@ -141,13 +186,6 @@ impl Ready {
     }
 }
 
-fn workspace(connection: &Connection, target: &Target, name: Option<&str>) -> Result<WorkspaceId> {
-    match name {
-        Some(name) => workspaces::named(connection, name, target.now).map(WorkspaceId),
-        None => Ok(target.workspace),
-    }
-}
-
 fn bytes(body: &super::lines::BodyField) -> Result<Option<Vec<u8>>> {
     body.bytes().map_err(Error::refused)
 }
@@ -165,7 +203,7 @@ fn arrival(target: &Target, line: &ArrivalLine) -> Result<Arrival> {
     Ok(Arrival::imported(target.import, &request, line.answer, line.took_ms, &target.contract))
 }
 
-fn attempt(target: &Target, line: AttemptLine, workspace: WorkspaceId, masked: bool) -> Result<ImportedAttempt> {
+fn attempt(target: &Target, line: AttemptLine, masked: bool) -> Result<ImportedAttempt> {
     let body = bytes(&line.body)?;
     let end = line.result.map(end).transpose()?;
     // Without a mark, tries of one key are one job (contract, HAR); without a key each stands for itself.
@@ -180,7 +218,7 @@ fn attempt(target: &Target, line: AttemptLine, workspace: WorkspaceId, masked: b
         at: line.at,
         method: line.method,
         path: line.path,
-        workspace,
+        workspace: target.workspace,
         key: line.key,
         request_id: line.request_id,
         body,
@@ -199,9 +237,9 @@ fn end(line: ResultLine) -> Result<NewEnd> {
     Ok(NewEnd { kind: line.kind, at: line.at, answer })
 }
 
-fn observation(line: ObservationLine, workspace: WorkspaceId) -> Result<Seen> {
+fn observation(target: &Target, line: ObservationLine) -> Result<Seen> {
     let body = bytes(&line.body)?;
-    Ok(Seen { at: line.at, workspace, path: line.path, status: line.status, body })
+    Ok(Seen { at: line.at, workspace: target.workspace, path: line.path, status: line.status, body })
 }
 
 fn note(line: NoteLine) -> Result<Note> {

@@ -38,14 +38,17 @@ pub fn record_observation(connection: &Connection, new: &NewObservation<'_>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbound::test_log::{Came, TestLog};
+    use crate::{
+        ids::ImportId,
+        inbound::test_log::{Came, TestLog},
+    };
 
     fn fetch(log: &TestLog, at: &str, path: &str, status: u16, body: &str) {
         let at = at.parse().unwrap();
         let new = NewObservation { at, workspace: None, path, status, body: Some(body.as_bytes()), import: None };
         record_observation(&log.db, &new).unwrap();
-        assert_eq!(observations::count_equal(&log.db, at, path, status, new.body).unwrap(), 1);
-        assert_eq!(observations::count_equal(&log.db, at, path, status, None).unwrap(), 0);
+        assert_eq!(observations::count_equal(&log.db, at, path, status, new.body, ImportId(0)).unwrap(), 1);
+        assert_eq!(observations::count_equal(&log.db, at, path, status, None, ImportId(0)).unwrap(), 0);
     }
 
     fn lane(log: &TestLog, name: &str) -> (String, String) {

@@ -56,6 +56,8 @@ pub struct Mask {
     taken: HashSet<usize>,
     /// No number below this one is free.
     lowest: usize,
+    /// Every number below this one may be a secret's that was forgotten.
+    floor: usize,
     places: usize,
     kinds: BTreeMap<String, Covered>,
 }
@@ -76,6 +78,21 @@ impl Covered {
 }
 
 impl Mask {
+    /// A mask that has forgotten what `before` has seen, but gives none of its numbers again: for files that hold more
+    /// secrets than memory should.
+    #[must_use]
+    pub fn after(before: &Self) -> Self {
+        let highest = before.taken.iter().max().copied().unwrap_or_default();
+        let lowest = before.lowest.max(before.floor).max(highest + 1);
+        Self { source: before.source, lowest, floor: lowest, ..Self::default() }
+    }
+
+    /// How many different secrets it remembers.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.seen.len()
+    }
+
     /// Says whose placeholders stand in what comes next.
     pub const fn meet(&mut self, source: Source) {
         self.source = source;
@@ -95,7 +112,9 @@ impl Mask {
         let number = match self.seen.get(&secret) {
             Some(number) => *number,
             None => {
-                let free = before.filter(|number| !self.taken.contains(number)).unwrap_or_else(|| self.free());
+                let free = before
+                    .filter(|number| *number >= self.floor && !self.taken.contains(number))
+                    .unwrap_or_else(|| self.free());
                 self.taken.insert(free);
                 self.seen.insert(secret, free);
                 free
@@ -298,6 +317,17 @@ mod tests {
         let told: Vec<_> = kinds.iter().map(|(kind, covered)| (kind.as_str(), covered.places)).collect();
         assert_eq!(told, [("field token", 1), ("header cookie", 4)]);
         assert_eq!(kinds["header cookie"].placeholders().count(), 3);
+    }
+
+    #[test]
+    fn a_mask_that_forgot_gives_no_number_again() {
+        let mut mask = Mask::default();
+        let first = [mask.cover("field token", "plum"), mask.cover("field token", "[masked 9]")];
+        let mut later = Mask::after(&mask);
+        assert_eq!((mask.remembered(), later.remembered()), (2, 0));
+        for value in ["pear", "[masked 1]", "[masked 9]"] {
+            assert!(!first.contains(&later.cover("field token", value)), "{value}");
+        }
     }
 
     #[test]

@@ -73,15 +73,32 @@ pub fn append(connection: &Connection, arrival: &Arrival) -> Result<Seq> {
 }
 
 /// How many arrivals agree with a line: arrival time to the millisecond, and body, and with it the event id (contract,
-/// command line). An import adds as many as its file holds more.
+/// command line), leaving out those that the import `except` brought. An import adds as many as its file holds more.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub fn count_equal(connection: &Connection, at: Moment, body_hash: [u8; 16]) -> Result<usize> {
+pub fn count_equal(connection: &Connection, at: Moment, body_hash: [u8; 16], except: ImportId) -> Result<usize> {
     let from = Moment::from_millis(at.millis());
     let count: i64 = connection
-        .prepare_cached("SELECT count(*) FROM arrivals WHERE at_ns >= ? AND at_ns < ? AND body_hash = ?")?
-        .query_row(params![from.0, from.plus_millis(1).0, body_hash], |row| row.get(0))?;
+        .prepare_cached(
+            "SELECT count(*) FROM arrivals WHERE at_ns >= ? AND at_ns < ? AND body_hash = ? AND import IS NOT ?",
+        )?
+        .query_row(params![from.0, from.plus_millis(1).0, body_hash, except.0], |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// How many times our receiver took an event within `near_ms` of `at`: what somebody else saw of the same request is
+/// told by another clock, and its body may have been written anew.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn count_live_near(connection: &Connection, event: &EventId, at: Moment, near_ms: i64) -> Result<usize> {
+    let count: i64 = connection
+        .prepare_cached(
+            "SELECT count(*) FROM arrivals WHERE event = ? AND aside IS NULL AND at_ns BETWEEN ? AND ? \
+             AND session IS NOT NULL",
+        )?
+        .query_row(params![event.as_str(), at.plus_millis(-near_ms).0, at.plus_millis(near_ms).0], |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
 }
 

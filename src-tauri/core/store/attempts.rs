@@ -177,7 +177,8 @@ fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
 }
 
 /// How many attempts of the log agree with this one in job, number, times, call, key, bytes and end. A line without
-/// an end agrees with any: it was written while the attempt was under way.
+/// an end agrees with any: it was written while the attempt was under way. Those that the line's own file brought do
+/// not count.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
@@ -187,7 +188,7 @@ pub fn count_equal(connection: &Connection, line: &ImportedAttempt) -> Result<us
         .prepare_cached(
             "SELECT count(*) FROM attempts AS a JOIN jobs AS j ON j.id = a.job LEFT JOIN results AS r ON r.attempt = a.id
              WHERE j.mark = ?1 AND a.n = ?2 AND a.at_ns = ?3 AND a.method = ?4 AND a.path = ?5 AND a.workspace = ?6
-               AND a.key IS ?7 AND a.request_id IS ?8 AND a.body IS ?9
+               AND a.key IS ?7 AND a.request_id IS ?8 AND a.body IS ?9 AND a.import IS NOT ?14
                AND (?10 IS NULL OR (r.kind = ?10 AND r.at_ns = ?11 AND r.status IS ?12 AND r.body IS ?13))",
         )?
         .query_row(
@@ -205,6 +206,7 @@ pub fn count_equal(connection: &Connection, line: &ImportedAttempt) -> Result<us
                 line.end.as_ref().map(|end| end.at.0),
                 answer.map(|answer| answer.status),
                 answer.map(|answer| contents::hash(&answer.body)),
+                line.import.0,
             ],
             |row| row.get(0),
         )?;

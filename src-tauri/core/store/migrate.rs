@@ -12,7 +12,7 @@ use sqlx::{
 use crate::error::{Code, Error, Result};
 
 /// Version, name and text of each migration, oldest first.
-const ALL: [(i64, &str, &str); 10] = [
+const ALL: [(i64, &str, &str); 11] = [
     (1, "workspaces", include_str!("migrations/0001_workspaces.sql")),
     (2, "arrivals", include_str!("migrations/0002_arrivals.sql")),
     (3, "events", include_str!("migrations/0003_events.sql")),
@@ -23,6 +23,7 @@ const ALL: [(i64, &str, &str); 10] = [
     (8, "timeline", include_str!("migrations/0008_timeline.sql")),
     (9, "looking", include_str!("migrations/0009_looking.sql")),
     (10, "bulks", include_str!("migrations/0010_bulks.sql")),
+    (13, "imports", include_str!("migrations/0013_imports.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

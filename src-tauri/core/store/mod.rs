@@ -9,6 +9,7 @@ pub mod attempts;
 pub mod bulks;
 pub mod contents;
 pub mod events;
+pub mod imports;
 pub mod inquiry;
 pub mod job_facts;
 pub mod jobs;
@@ -141,7 +142,7 @@ impl Store {
 }
 
 /// Makes the folder if needed; the log in it is for its owner alone.
-fn private_folder(dir: &Path) -> Result<()> {
+pub(crate) fn private_folder(dir: &Path) -> Result<()> {
     let problem = |cause| {
         Error::caused(
             Code::Storage,

@@ -50,14 +50,14 @@ pub fn insert(connection: &Connection, note: &Note, import: Option<ImportId>) ->
     Ok(())
 }
 
-/// How many notes are the same.
+/// How many notes are the same, leaving out those that the import `except` brought.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub fn count_equal(connection: &Connection, note: &Note) -> Result<usize> {
+pub fn count_equal(connection: &Connection, note: &Note, except: ImportId) -> Result<usize> {
     let sql = "SELECT count(*) FROM notes WHERE at_ns = ? AND job IS ? AND post IS ? AND action = ? AND text = ? \
-               AND there IS ?";
-    let values = params![note.at.0, note.job, note.post, note.action, note.text, note.there];
+               AND there IS ? AND import IS NOT ?";
+    let values = params![note.at.0, note.job, note.post, note.action, note.text, note.there, except.0];
     let count: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
 }

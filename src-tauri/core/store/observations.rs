@@ -63,17 +63,29 @@ pub fn append_sighting(connection: &Connection, of: ObservationId, at: Moment, s
     Ok(())
 }
 
-/// How many fetches agree with a line: time to the millisecond, path, status and body.
+/// How many fetches agree with a line: time to the millisecond, path, status and body; those that the import `except`
+/// brought do not count.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub fn count_equal(connection: &Connection, at: Moment, path: &str, status: u16, body: Option<&[u8]>) -> Result<usize> {
+pub fn count_equal(
+    connection: &Connection,
+    at: Moment,
+    path: &str,
+    status: u16,
+    body: Option<&[u8]>,
+    except: ImportId,
+) -> Result<usize> {
     let from = Moment::from_millis(at.millis());
     let count: i64 = connection
         .prepare_cached(
-            "SELECT count(*) FROM observations WHERE at_ns >= ? AND at_ns < ? AND path = ? AND status = ? AND body IS ?",
+            "SELECT count(*) FROM observations WHERE at_ns >= ? AND at_ns < ? AND path = ? AND status = ? AND body IS ? \
+             AND import IS NOT ?",
         )?
-        .query_row(params![from.0, from.plus_millis(1).0, path, status, body.map(contents::hash)], |row| row.get(0))?;
+        .query_row(
+            params![from.0, from.plus_millis(1).0, path, status, body.map(contents::hash), except.0],
+            |row| row.get(0),
+        )?;
     Ok(usize::try_from(count).unwrap_or_default())
 }
 

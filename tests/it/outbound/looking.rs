@@ -176,14 +176,9 @@ fn line(workspace: &str, body: Value, result: Value) -> String {
 
 async fn import(world: &World, lines: &str) {
     let contract = world.connection.contract.clone();
-    let report = log::import(
-        &world.store,
-        &world.clock,
-        &contract,
-        "night.jsonl",
-        world.connection.workspace,
-        std::io::Cursor::new(lines.to_owned()),
-    );
+    let order = log::Order::plain("night.jsonl", world.connection.workspace);
+    let (from, progress) = (std::io::Cursor::new(lines.to_owned()), std::sync::Arc::default());
+    let report = log::import(&world.store, &world.clock, &contract, order, from, &progress);
     assert_eq!(report.await.unwrap().added, 1);
 }
 

@@ -77,6 +77,7 @@ scenarios! {
     how_long_to_wait
     keys_that_are_given
     live_rows_survive_export
+    logs_of_other_programs
     one_key_many_bodies
     other_refusals_stop
     redelivered_after_bodies_aged_out

@@ -179,6 +179,7 @@ export function statusOf(change: Partial<Status> = {}): Status {
     zone: 'Europe/Paris',
     notice: 1,
     practice: null,
+    case: null,
     receiver: {
       listening: true,
       url: 'http://127.0.0.1:8787/hooks/main',

@@ -12,6 +12,8 @@ import type {
   BulkRows,
   BulkRowsArgs,
   Bulks,
+  CaseArgs,
+  Cases,
   EventArgs,
   EventRow,
   EventsPage,
@@ -21,6 +23,11 @@ import type {
   FileWorkspaces,
   ForecastArgs,
   ForecastRow,
+  ImportLook,
+  ImportLookArgs,
+  ImportRun,
+  ImportStartArgs,
+  Imports,
   JobArgs,
   JobDetail,
   JobRow,
@@ -72,6 +79,10 @@ export interface Reading {
   bulk: [BulkArgs, BulkDetail]
   bulk_rows: [BulkRowsArgs, BulkRows]
   file_workspaces: [Nothing, FileWorkspaces]
+  import_look: [ImportLookArgs, ImportLook]
+  import_progress: [Nothing, ImportRun]
+  imports: [Nothing, Imports]
+  cases: [Nothing, Cases]
   workspaces: [Nothing, Workspaces]
   why: [WhyArgs, WhyAnswer]
   why_look: [WhyLookArgs, WhyLook]
@@ -94,6 +105,11 @@ export interface Acting {
   note: [NoteArgs, Nothing]
   tie_workspace: [TieArgs, FileWorkspaces]
   test_webhook: [TestArgs, TestRun]
+  import_start: [ImportStartArgs, ImportRun]
+  import_cancel: [Nothing, ImportRun]
+  open_case: [CaseArgs, Status]
+  leave_case: [Nothing, Status]
+  delete_case: [CaseArgs, Cases]
   save_workspace: [SaveWorkspaceArgs, Workspaces]
   use_workspace: [WorkspaceArgs, Workspaces]
   forget_workspace: [WorkspaceArgs, Workspaces]

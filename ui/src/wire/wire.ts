@@ -48,6 +48,10 @@ notice: number,
  */
 practice: Practice | null,
 /**
+ * Present while a case is shown instead of the person's own log, which goes on receiving and sending behind it.
+ */
+case: CaseRow | null,
+/**
  * The receiver.
  */
 receiver: ReceiverStatus,
@@ -2547,6 +2551,294 @@ round_trip_ms: number | null,
  * What went wrong and what to do.
  */
 problem: string | null, };
+
+/**
+ * Names a file before it is read: one on this computer, or one that was handed over by the browser.
+ */
+export type ImportLookArgs = {
+/**
+ * Its path.
+ */
+path?: string,
+/**
+ * What handing it over gave.
+ */
+upload?: string, };
+
+/**
+ * What a file seems to be.
+ */
+export type ImportLook = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * What it is.
+ */
+kind: FileKind,
+/**
+ * Its size, bytes.
+ */
+size: number,
+/**
+ * Of a table: the names of its columns.
+ */
+columns: Array<string>,
+/**
+ * Of a table: its first rows, secrets masked.
+ */
+rows: Array<Array<string>>,
+/**
+ * Of a table: what its columns are taken for, as remembered or as their names suggest.
+ */
+mapping: Mapping | null,
+/**
+ * True if the mapping is remembered.
+ */
+remembered: boolean,
+/**
+ * Of a table: what is missing before it can be read.
+ */
+lacks: string | null, };
+
+/**
+ * What a file is.
+ */
+export type FileKind = "log_lines" | "har" | "table" | "delivery_log" | "curl" | "requests" | "n8n";
+
+/**
+ * What a column holds.
+ */
+export type ColumnField = "at" | "ended_at" | "took_ms" | "job" | "n" | "method" | "url" | "key" | "request_id" | "workspace" | "body" | "text" | "account" | "platform" | "status" | "answer_body" | "retry_after" | "outcome" | "post" | "event" | "name" | "happened_at";
+
+/**
+ * What each column of a table holds; a column that is not here is passed over.
+ */
+export type Mapping = {
+/**
+ * Name of a column to what it holds.
+ */
+columns: { [key in string]: ColumnField },
+/**
+ * IANA name of the zone for times that bear none.
+ */
+zone: string, };
+
+/**
+ * Starts an import.
+ */
+export type ImportStartArgs = {
+/**
+ * Files on this computer.
+ */
+paths: Array<string>,
+/**
+ * Files that were handed over by the browser.
+ */
+uploads: Array<string>,
+/**
+ * Name of a new case that they go into; none: into the log that is open.
+ */
+case?: string,
+/**
+ * Of tables: what their columns hold; none: as remembered, or as their names suggest.
+ */
+mapping?: Mapping,
+/**
+ * When requests were made that bear no time of their own, RFC 3339; none: now.
+ */
+at?: string, };
+
+/**
+ * How far the import of one file is.
+ */
+export type ImportState = "waiting" | "running" | "done" | "stopped" | "failed";
+
+/**
+ * The import that is under way, or the last one since the program started.
+ */
+export type ImportRun = {
+/**
+ * True while it runs.
+ */
+running: boolean,
+/**
+ * Its files, in order.
+ */
+files: Array<ImportFile>,
+/**
+ * How long the file that is being read takes still, milliseconds.
+ */
+left_ms: number | null, };
+
+/**
+ * One imported file.
+ */
+export type ImportFile = {
+/**
+ * Its name.
+ */
+file: string,
+/**
+ * What it is; none before it was looked at.
+ */
+kind: FileKind | null,
+/**
+ * How far it is.
+ */
+state: ImportState,
+/**
+ * When it was imported; none while it is on its way.
+ */
+at: Stamp | null,
+/**
+ * Bytes read.
+ */
+bytes: number,
+/**
+ * Bytes in all; zero if it is not known any more.
+ */
+size: number,
+/**
+ * Lines read.
+ */
+read: number,
+/**
+ * Lines that went in.
+ */
+added: number,
+/**
+ * Lines that the log had already.
+ */
+known: number,
+/**
+ * How many could not be read.
+ */
+bad_count: number,
+/**
+ * Lines that could not be read, the first ones.
+ */
+bad: Array<BadLine>,
+/**
+ * Requests that bear no time of their own.
+ */
+untimed: number,
+/**
+ * What it says of the client whose log it is.
+ */
+findings: Array<FindingRow>,
+/**
+ * Why it could not be read on.
+ */
+problem: string | null, };
+
+/**
+ * A line that could not be read.
+ */
+export type BadLine = {
+/**
+ * Its number in the file.
+ */
+line: number,
+/**
+ * Why, in short.
+ */
+why: string, };
+
+/**
+ * Something that a client does wrong.
+ */
+export type FindingRow = {
+/**
+ * Which.
+ */
+code: string,
+/**
+ * How often.
+ */
+count: number,
+/**
+ * What it does.
+ */
+says: string,
+/**
+ * What to change.
+ */
+change: string,
+/**
+ * The tries it rests on, the first ones.
+ */
+rows: Array<FindingTry>, };
+
+/**
+ * A try that a finding rests on.
+ */
+export type FindingTry = {
+/**
+ * Its job.
+ */
+job: string,
+/**
+ * Its number in the job.
+ */
+n: number,
+/**
+ * When it left.
+ */
+at: Stamp, };
+
+/**
+ * The newest imports of the log that is open, newest first.
+ */
+export type Imports = {
+/**
+ * One row a file.
+ */
+files: Array<ImportFile>, };
+
+/**
+ * The cases on this computer, newest first.
+ */
+export type Cases = {
+/**
+ * One row a case.
+ */
+cases: Array<CaseRow>, };
+
+/**
+ * A log of its own that somebody else's lines were put into.
+ */
+export type CaseRow = {
+/**
+ * Names it.
+ */
+id: string,
+/**
+ * What people call it.
+ */
+name: string,
+/**
+ * When it was made.
+ */
+made: Stamp,
+/**
+ * Bytes on the disk.
+ */
+size: number,
+/**
+ * True for the one that is shown.
+ */
+open: boolean, };
+
+/**
+ * Names one case.
+ */
+export type CaseArgs = {
+/**
+ * Its id.
+ */
+id: string, };
 
 /**
  * The workspaces, and where secrets are kept on this computer.

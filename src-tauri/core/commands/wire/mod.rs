@@ -5,6 +5,7 @@ mod bulk;
 mod events;
 mod facts;
 mod forecasts;
+mod imports;
 mod looking;
 mod posts;
 mod setup;
@@ -14,7 +15,9 @@ mod why;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-pub use self::{bulk::*, events::*, facts::*, forecasts::*, looking::*, posts::*, setup::*, timeline::*, why::*};
+pub use self::{
+    bulk::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*, timeline::*, why::*,
+};
 use crate::clock::Moment;
 
 /// An instant: milliseconds for reckoning, and the text as exact as it is known (design 3.5).
@@ -54,6 +57,8 @@ pub struct Status {
     pub notice: u64,
     /// Present while practising with the sandbox on a log of its own.
     pub practice: Option<Practice>,
+    /// Present while a case is shown instead of the person's own log, which goes on receiving and sending behind it.
+    pub case: Option<CaseRow>,
     /// The receiver.
     pub receiver: ReceiverStatus,
     /// The workspace in use, if there is one.
