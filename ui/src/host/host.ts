@@ -23,6 +23,8 @@ export interface Host {
   call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>>
   /** Asks the core for files and has the person keep them: a window asks where, a page downloads them. */
   save<N extends FileCall>(name: N, args: CallArgs<N>): Promise<Kept>
+  /** Hands a file over; the answer names it for `import_look` and `import_start`. Rejects with a {@link Trouble}. */
+  upload(file: File): Promise<string>
   /** Starts to listen; the answer ends it. */
   listen(listener: Listener): () => void
 }

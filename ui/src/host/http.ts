@@ -28,6 +28,19 @@ export function httpHost(): Host {
       const { files } = await host.call(name, args)
       return { downloads: download(files) }
     },
+    async upload(file: File): Promise<string> {
+      let answer: Response
+      let body: unknown
+      try {
+        answer = await fetch(`/upload/${encodeURIComponent(file.name)}`, { method: 'POST', body: file })
+        body = await answer.json()
+      } catch {
+        throw new Trouble({ code: 'unreachable', message: words.link.lost })
+      }
+      const upload = (body as { upload?: unknown }).upload
+      if (answer.ok && typeof upload === 'string') return upload
+      throw new Trouble(isProblem(body) ? body : { code: 'internal', message: words.link.unclear })
+    },
     listen(listener: Listener): () => void {
       // EventSource reconnects by itself; what was missed meanwhile is pulled when the link is back.
       const source = new EventSource('/notices')

@@ -4,6 +4,7 @@ import { invoke } from '@tauri-apps/api/core'
 import { listen } from '@tauri-apps/api/event'
 
 import { words } from '../words'
+import { imports } from '../words/imports'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
 import type { Notice } from '../wire/wire'
 import { type FileCall, type Host, isProblem, type Kept, type Listener, Trouble } from './host'
@@ -24,6 +25,10 @@ export function tauriHost(): Host {
       } catch (cause) {
         throw new Trouble(isProblem(cause) ? cause : { code: 'internal', message: words.link.unclear })
       }
+    },
+    upload(): Promise<string> {
+      // The window hears of dropped files by their paths, so no file needs a second copy.
+      return Promise.reject(new Trouble({ code: 'refused', message: imports.only }))
     },
     listen(listener: Listener): () => void {
       // The subscription is ready only later; ending it before that must still end it.

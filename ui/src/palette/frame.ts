@@ -3,6 +3,7 @@
 import { SCREENS, type Desk } from '../state/desk.svelte'
 import { keyText } from '../state/keymap'
 import { words } from '../words'
+import { imports } from '../words/imports'
 import { paletteWords as w } from '../words/palette'
 import { why } from '../words/why'
 import { fitting } from './match'
@@ -35,7 +36,7 @@ function screens(desk: Desk): Provider {
 
 /** What the frame itself can do. */
 function acts(desk: Desk): Provider {
-  const act = async (name: 'start_practice' | 'leave_practice' | 'play_story'): Promise<void> => {
+  const act = async (name: 'start_practice' | 'leave_practice' | 'play_story' | 'leave_case'): Promise<void> => {
     const status = await desk.act(name, {})
     if (status) desk.take(status)
   }
@@ -52,6 +53,8 @@ function acts(desk: Desk): Provider {
           .filter((theme) => theme !== desk.taste.theme)
           .map((theme) => ({ key: theme, title: w.theme[theme], run: () => desk.choose({ theme }) })),
         { key: 'keys', title: w.keys, keys: keyText('keys'), run: () => (desk.keysShown = true) },
+        { key: 'import', title: imports.open, icon: 'import', run: () => (desk.brought = {}) },
+        ...(desk.status?.case ? [{ key: 'leave-case', title: imports.leave, run: () => void act('leave_case') }] : []),
         { key: 'connect', title: w.connect, run: () => desk.go('settings') },
         practice
           ? { key: 'leave', title: w.leavePractice, run: () => void act('leave_practice') }

@@ -7,6 +7,7 @@ import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
 import { Palette } from '../palette/palette.svelte'
 import { Inquiry } from '../why/inquiry.svelte'
 import type { Status, Thing } from '../wire/wire'
+import type { Brought } from './brought'
 import { nextFrame, Pull } from './pull'
 import { loadTaste, saveTaste, type Taste } from './taste'
 import { Clockface } from './times'
@@ -45,13 +46,15 @@ export class Desk {
   selected = $state.raw<Thing | null>(null)
   /** The question of Why twice? with its answer. */
   readonly inquiry = new Inquiry(this)
+  /** The import dialog, with the files it opens with; null while it is closed. Set it to open the dialog. */
+  brought = $state.raw<Brought | null>(null)
   /** True while the keys are shown. */
   keysShown = $state(false)
   /** True once someone chose to look around without connecting. */
   looksAround = $state(false)
   readonly face = $derived(new Clockface(this.taste.zone === 'utc' ? 'UTC' : (this.status?.zone ?? 'UTC')))
   readonly firstRun = $derived(
-    this.status !== null && !this.status.workspace && !this.status.practice && !this.looksAround,
+    this.status !== null && !this.status.workspace && !this.status.practice && !this.status.case && !this.looksAround,
   )
 
   #skew = 0

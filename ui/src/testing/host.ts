@@ -30,6 +30,10 @@ export class TableHost implements Host {
     return { downloads: files.map((file) => file.name) }
   }
 
+  async upload(file: File): Promise<string> {
+    return `upload of ${file.name}`
+  }
+
   listen(listener: Listener): () => void {
     this.#listener = listener
     listener.link(true)
