@@ -99,8 +99,7 @@ pub(super) async fn stop(desk: &Desk, args: BulkArgs) -> Result<BulkDetail> {
 
 async fn detail(room: &Room, bulk: Bulk) -> Result<BulkDetail> {
     let (pool, now) = (room.store.pool(), room.clock.now());
-    let rows = bulks::rows(pool, bulk.id).await?;
-    let lines: Vec<Line> = rows.iter().map(|row| row.line(&bulk)).collect();
+    let lines = bulks::lines(pool, &bulk).await?;
     let held = waits::held_until(pool, bulk.workspace).await?.filter(|until| *until > now);
     let sum = report::account(&lines, bulk.at_once, held, now);
     let groups = Group::ALL.into_iter().filter_map(|group| {

@@ -14,6 +14,7 @@ use crate::{
         came::{Actual, RowState},
         filter::{Filter, Told},
         group::Group,
+        report::Line,
     },
 };
 
@@ -346,12 +347,35 @@ pub async fn rows(pool: &SqlitePool, bulk: BulkId) -> Result<Vec<Row>> {
     sqlx::query(sql).bind(bulk.0).fetch_all(pool).await?.iter().map(row_of).collect()
 }
 
+/// Every row of a bulk as its account needs it, without what was foretold.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn lines(pool: &SqlitePool, bulk: &Bulk) -> Result<Vec<Line>> {
+    let sql = "SELECT grp, state, coalesce(actual ->> 'made', 0), coalesce(json_array_length(actual, '$.second'), 0),
+                   began_ns, ended_ns
+               FROM bulk_rows WHERE bulk = ? ORDER BY n";
+    let line = |row: &SqliteRow| {
+        let group: Group = read_word(row.get(0))?;
+        let moment = |at: usize| row.get::<Option<i64>, _>(at).map(Moment);
+        Ok(Line {
+            group,
+            state: read_word(row.get(1))?,
+            chosen: bulk.runs(group),
+            made: row.get(2),
+            second: row.get::<i64, _>(3) > 0,
+            took: moment(4).zip(moment(5)),
+        })
+    };
+    sqlx::query(sql).bind(bulk.id.0).fetch_all(pool).await?.iter().map(line).collect()
+}
+
 /// Up to `limit` rows of a bulk after row `after`, of one group or of all.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn page(pool: &SqlitePool, bulk: BulkId, group: Option<Group>, after: u32, limit: u32) -> Result<Vec<Row>> {
-    let sql = format!("{ROWS} WHERE r.bulk = ? AND r.n > ? AND (?3 IS NULL OR r.grp = ?3) ORDER BY r.n LIMIT ?");
+    let sql = format!("{ROWS} WHERE r.bulk = ?1 AND r.n > ?2 AND (?3 IS NULL OR r.grp = ?3) ORDER BY r.n LIMIT ?4");
     let query = sqlx::query(AssertSqlSafe(sql)).bind(bulk.0).bind(after).bind(group.map(Group::word)).bind(limit);
     query.fetch_all(pool).await?.iter().map(row_of).collect()
 }

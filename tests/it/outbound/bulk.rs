@@ -141,7 +141,7 @@ impl World {
 
     async fn account(&self, bulk: &Bulk) -> Account {
         let bulk = bulks::by_mark(self.store.pool(), &bulk.mark).await.unwrap();
-        let lines: Vec<_> = self.rows(&bulk).await.iter().map(|row| row.line(&bulk)).collect();
+        let lines = bulks::lines(self.store.pool(), &bulk).await.unwrap();
         let held = waits::held_until(self.store.pool(), bulk.workspace).await.unwrap();
         report::account(&lines, bulk.at_once, held.filter(|until| *until > self.clock.now()), self.clock.now())
     }
@@ -223,6 +223,14 @@ async fn the_morning_after_an_outage() {
         ("fix_first", 1),
     ]);
     assert_eq!(world.groups(&bulk).await, expected, "all twelve, whatever a page shows");
+    let page = async |group, after, limit| {
+        let rows = bulks::page(world.store.pool(), bulk.id, group, after, limit).await.unwrap();
+        rows.iter().map(|row| row.n).collect::<Vec<_>>()
+    };
+    assert_eq!(page(None, 0, 5).await, [1, 2, 3, 4, 5]);
+    assert_eq!(page(None, 10, 5).await, [11, 12]);
+    assert_eq!(page(Some(Group::LookFirst), 0, 5).await, [1, 2]);
+    assert_eq!(page(Some(Group::LookFirst), 1, 1).await, [2]);
     let before = world.all_tries().await;
     assert_eq!(bulk.state, State::Planned);
 

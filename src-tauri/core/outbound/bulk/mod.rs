@@ -143,18 +143,3 @@ pub struct Row {
     /// What came of it.
     pub actual: Option<Actual>,
 }
-
-impl Row {
-    /// As the account needs it.
-    #[must_use]
-    pub fn line(&self, bulk: &Bulk) -> report::Line {
-        report::Line {
-            group: self.group,
-            state: self.state,
-            chosen: bulk.runs(self.group),
-            made: self.actual.as_ref().is_some_and(|actual| actual.made),
-            second: self.actual.as_ref().is_some_and(|actual| !actual.second.is_empty()),
-            took: self.began.zip(self.ended),
-        }
-    }
-}
