@@ -31,6 +31,8 @@ export class Desk {
   screen = $state<Screen>('timeline')
   /** What its screen should choose next; that screen takes it by {@link Desk.taken}. */
   aim = $state.raw<Aim | null>(null)
+  /** Posts that are taken together at the Posts: none while nobody asked, empty to choose them by a filter. */
+  together = $state.raw<readonly string[] | null>(null)
   /** The command box. */
   readonly palette = new Palette()
   taste = $state.raw<Taste>(loadTaste())
@@ -144,6 +146,12 @@ export class Desk {
   show(aim: Aim): void {
     this.aim = aim
     this.go(aim.kind === 'event' ? 'events' : 'posts')
+  }
+
+  /** Goes to the dry run of many posts: of these jobs, or of a filter if there are none. */
+  takeTogether(jobs: readonly string[]): void {
+    this.together = jobs
+    this.go('posts')
   }
 
   /** The id a screen should choose now, if it is of this kind; the next asker gets none. */

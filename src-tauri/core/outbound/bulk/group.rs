@@ -11,7 +11,7 @@ use super::filter::{Kind, Told};
 use crate::{
     ids::{AccountId, JobMark},
     outbound::{
-        forecast::{Effect, Forecast, Risk},
+        forecast::{Effect, Forecast, Reason, Risk},
         outcome::{Judged, Outcome, State},
     },
 };
@@ -217,9 +217,12 @@ pub fn failed_accounts(told: &Told, accounts: &[AccountId]) -> Option<Vec<Accoun
     (!failed.is_empty()).then_some(failed)
 }
 
-/// The weightiest reason.
+/// The weightiest reason; that a new key is used goes without saying.
 fn first(forecast: &Forecast) -> &str {
-    forecast.because.first().map_or("Nothing is known that speaks for or against it.", |because| &because.text)
+    let telling = forecast.because.iter().find(|because| because.code != Reason::NewKey);
+    telling
+        .or(forecast.because.first())
+        .map_or("Nothing is known that speaks for or against it.", |because| &because.text)
 }
 
 #[cfg(test)]
@@ -227,7 +230,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::outbound::forecast::{Act, Because, Reason};
+    use crate::outbound::forecast::{Act, Because};
 
     fn told(act: Act, effect: Effect, risk: Risk) -> Forecast {
         let because = vec![Because { code: Reason::NothingThere, text: "So it is.".to_owned() }];
