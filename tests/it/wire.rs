@@ -160,6 +160,8 @@ fn fresh() -> String {
         TieArgs,
         FileWorkspaces,
         FileWorkspaceRow,
+        Looks,
+        LookRow,
         Accounts,
         AccountRow,
         Webhooks,

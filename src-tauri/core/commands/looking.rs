@@ -4,7 +4,8 @@ use super::{
     facts::post_now,
     rows::stamp,
     wire::{
-        Candidate, FetchArgs, FetchReport, FetchResult, FileWorkspaceRow, FileWorkspaces, NoteArgs, Nothing, TieArgs,
+        Candidate, FetchArgs, FetchReport, FetchResult, FileWorkspaceRow, FileWorkspaces, LookRow, Looks, NoteArgs,
+        Nothing, TieArgs,
     },
 };
 use crate::{
@@ -19,9 +20,18 @@ use crate::{
         lock::JobLock,
         view::JobView,
     },
-    store::{contents, job_facts, jobs, listing, notes, tellings, workspaces},
+    store::{
+        contents, job_facts, jobs, listing,
+        looks::{self, Wanted, Why},
+        notes, tellings, timemap, waits, workspaces,
+    },
 };
 
+/// Most rows of what only a fetch can tell.
+const MOST_LOOKS: u32 = 100;
+/// How many of the latest gaps are looked at, and from which length on a pause is one.
+const MOST_GAPS: usize = 20;
+const LEAST_GAP_NS: i64 = 60 * Moment::SECOND;
 /// Most posts that are offered as the one a lost try made.
 const CANDIDATES: usize = 10;
 
@@ -227,4 +237,47 @@ pub(super) async fn tie_workspace(desk: &Desk, args: TieArgs) -> Result<FileWork
     let (now, contract) = (room.clock.now(), room.contract.clone());
     crate::outbound::rejudge::all(&room.store, now, &contract).await?;
     file_workspaces(desk, Nothing {}).await
+}
+
+/// What only a fetch can tell: by rule in the background, and, after a time in which nobody listened, what was planned
+/// for it (X1).
+pub(super) async fn looks(desk: &Desk, _: Nothing) -> Result<Looks> {
+    let room = desk.room().await;
+    let pool = room.store.pool();
+    let Some(connection) = &room.connection else { return Ok(Looks { rows: Vec::new(), connection_waits: None }) };
+    let (workspace, now) = (connection.workspace, room.clock.now());
+    let mut wanted = looks::by_rule(pool, workspace, MOST_LOOKS).await?;
+    for (from, to) in timemap::gaps(pool, now, LEAST_GAP_NS).await?.into_iter().rev().take(MOST_GAPS) {
+        wanted.extend(looks::planned_between(pool, workspace, Moment(from), Moment(to), MOST_LOOKS).await?);
+    }
+    wanted.truncate(usize::try_from(MOST_LOOKS).unwrap_or(usize::MAX));
+    let connection_waits = waits::until(pool, workspace, now).await?;
+    let row = |wanted: Wanted| {
+        let by_itself = (wanted.why != Why::Gap)
+            .then(|| [Some(now), wanted.next, connection_waits].into_iter().flatten().max())
+            .flatten();
+        let (post, account) = match &wanted.subject {
+            Subject::Post(post) => (Some(post.to_string()), None),
+            Subject::Account(account) => (None, Some(account.to_string())),
+            Subject::NewestPosts => (None, None),
+        };
+        LookRow {
+            post,
+            account,
+            job: wanted.job.map(|job| job.to_string()),
+            why: wanted.why.word().to_owned(),
+            says: why_says(wanted.why).to_owned(),
+            by_itself_at: stamp(by_itself),
+        }
+    };
+    Ok(Looks { rows: wanted.into_iter().map(row).collect(), connection_waits: stamp(connection_waits) })
+}
+
+const fn why_says(why: Why) -> &'static str {
+    match why {
+        Why::Tie => "Two messages carry the same time and say different things. Pozy knows which holds.",
+        Why::Unplaced => "A message cannot be put in order with what was known. Pozy knows what holds.",
+        Why::Unknown => "A try got no answer, and its post is known. Pozy knows how it stands.",
+        Why::Gap => "It was planned for a time in which nobody listened here. Its messages may have been missed.",
+    }
 }

@@ -80,6 +80,7 @@ calls! {
     reading "bulks" => bulks::list, wire::Nothing, wire::Bulks;
     reading "bulk" => bulks::one, wire::BulkArgs, wire::BulkDetail;
     reading "bulk_rows" => bulks::rows, wire::BulkRowsArgs, wire::BulkRows;
+    reading "looks" => looking::looks, wire::Nothing, wire::Looks;
     reading "file_workspaces" => looking::file_workspaces, wire::Nothing, wire::FileWorkspaces;
     reading "import_look" => importing::look, wire::ImportLookArgs, wire::ImportLook;
     reading "import_progress" => importing::progress, wire::Nothing, wire::ImportRun;

@@ -13,7 +13,10 @@ use crate::{
         rejudge,
     },
     notices::Watch,
-    outbound::{self, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, sender::Sender},
+    outbound::{
+        self, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, lookout::Lookout,
+        sender::Sender,
+    },
     pozy::contract::Contract,
     secrets::{
         Secret,
@@ -60,6 +63,7 @@ pub struct Ears {
 struct Running {
     receiver: Option<Receiver>,
     sender: Option<Sender>,
+    lookout: Option<Lookout>,
     /// Stops when it is dropped.
     _watch: Option<Watch>,
 }
@@ -236,7 +240,8 @@ impl Room {
         let mut running =
             Running { _watch: Some(Watch::start(&self.store, Arc::clone(notices)).await?), ..Running::default() };
         self.ears.verifies = secret.is_some();
-        let setup = Setup::new(address, secret.clone().into_iter().collect());
+        let workspace = self.connection.as_ref().map(|connection| connection.workspace);
+        let setup = Setup { workspace, ..Setup::new(address, secret.clone().into_iter().collect()) };
         match Receiver::start(self.store.clone(), self.clock.clone(), Arc::clone(&self.contract), setup).await {
             Ok(receiver) => {
                 self.ears.url = Some(receiver.url().to_owned());
@@ -249,6 +254,7 @@ impl Room {
                 self.announce(connection, url, secret.as_ref()).await;
             }
             running.sender = Some(Sender::start(self.store.clone(), self.clock.clone(), connection.clone()));
+            running.lookout = Some(Lookout::start(self.store.clone(), self.clock.clone(), connection.clone()));
         }
         self.running = Mutex::new(running);
         Ok(())
@@ -328,6 +334,9 @@ impl Room {
             && let Err(problem) = receiver.stop().await
         {
             tracing::warn!(%problem, "the receiver's session did not end well");
+        }
+        if let Some(lookout) = running.lookout {
+            lookout.stop().await;
         }
         if let Some(sender) = running.sender {
             sender.stop().await;

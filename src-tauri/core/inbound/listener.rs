@@ -38,7 +38,7 @@ use super::{
 use crate::{
     clock::Clock,
     error::{Code, Error, Result},
-    ids::SessionId,
+    ids::{SessionId, WorkspaceId},
     pozy::contract::Contract,
     secrets::Secret,
     store::{Store, sessions},
@@ -69,6 +69,8 @@ pub struct Setup {
     pub body_max: usize,
     /// How long a request may take to come in.
     pub read_within: Duration,
+    /// Whose messages come in, if that is known.
+    pub workspace: Option<WorkspaceId>,
 }
 
 impl Setup {
@@ -81,6 +83,7 @@ impl Setup {
             secrets,
             body_max: 1 << 20,
             read_within: Duration::from_secs(10),
+            workspace: None,
         }
     }
 }
@@ -107,7 +110,7 @@ impl Receiver {
         }
         let listener = TcpListener::bind(setup.address).await.map_err(|cause| taken(setup.address, cause))?;
         let address = listener.local_addr()?;
-        let session = Session::begin(&store, &clock, &contract, &address.to_string()).await?;
+        let session = Session::begin(&store, &clock, &contract, &address.to_string(), setup.workspace).await?;
         let url = format!("http://{address}/hooks/{}", setup.endpoint);
         let stop = CancellationToken::new();
         let desk = Arc::new(Reception { store, clock, contract, setup, session: session.id });

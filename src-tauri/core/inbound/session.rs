@@ -11,7 +11,7 @@ use super::record::record_answer;
 use crate::{
     clock::{Clock, Moment},
     error::{Code, Error, Result},
-    ids::SessionId,
+    ids::{SessionId, WorkspaceId},
     pozy::contract::Contract,
     store::{
         Store,
@@ -33,11 +33,17 @@ pub(super) struct Session {
 
 impl Session {
     /// Begins a session, after settling those that were killed.
-    pub(super) async fn begin(store: &Store, clock: &Clock, contract: &Arc<Contract>, address: &str) -> Result<Self> {
+    pub(super) async fn begin(
+        store: &Store,
+        clock: &Clock,
+        contract: &Arc<Contract>,
+        address: &str,
+        workspace: Option<WorkspaceId>,
+    ) -> Result<Self> {
         let _turn = take_turn(store).await?;
         settle(store, contract).await?;
         let (address, now) = (address.to_owned(), clock.now());
-        let id = store.write(move |connection| sessions::begin(connection, &address, now)).await?;
+        let id = store.write(move |connection| sessions::begin(connection, &address, workspace, now)).await?;
         let path = path(store.dir(), id);
         let lock = File::create(&path)?;
         lock.try_lock()

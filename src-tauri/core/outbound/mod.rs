@@ -17,6 +17,7 @@ pub mod job;
 pub mod key;
 pub mod key_clock;
 pub mod lock;
+pub mod lookout;
 pub mod outcome;
 #[cfg(test)]
 mod outcome_tests;

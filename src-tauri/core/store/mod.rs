@@ -16,6 +16,7 @@ pub mod jobs;
 pub mod known;
 pub mod lines;
 pub mod listing;
+pub mod looks;
 pub mod migrate;
 pub mod notes;
 pub mod observations;

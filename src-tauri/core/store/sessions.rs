@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use crate::{
     clock::Moment,
     error::Result,
-    ids::{Seq, SessionId},
+    ids::{Seq, SessionId, WorkspaceId},
 };
 
 /// An answer leaves at most this long after the newest sign of life of a session that was killed, seconds.
@@ -21,14 +21,14 @@ pub struct Open {
     pub alive: Moment,
 }
 
-/// Begins a session.
+/// Begins a session in which the messages of `workspace` come in; none if it is not known whose.
 ///
 /// # Errors
 /// `Storage` if the log cannot be written.
-pub fn begin(connection: &Connection, address: &str, now: Moment) -> Result<SessionId> {
+pub fn begin(connection: &Connection, address: &str, workspace: Option<WorkspaceId>, now: Moment) -> Result<SessionId> {
     connection
-        .prepare_cached("INSERT INTO sessions (address, started_ns, alive_ns) VALUES (?1, ?2, ?2)")?
-        .execute(params![address, now.0])?;
+        .prepare_cached("INSERT INTO sessions (address, started_ns, alive_ns, workspace) VALUES (?1, ?2, ?2, ?3)")?
+        .execute(params![address, now.0, workspace.map(|workspace| workspace.0)])?;
     Ok(SessionId(connection.last_insert_rowid()))
 }
 

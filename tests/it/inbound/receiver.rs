@@ -240,7 +240,7 @@ async fn answers_of_a_killed_receiver_never_left_and_a_running_one_is_left_alone
     let killed = desk
         .store
         .write(move |connection| {
-            let session = sessions::begin(connection, "127.0.0.1:1", at)?;
+            let session = sessions::begin(connection, "127.0.0.1:1", None, at)?;
             let body = account_event("ev_1", "account.connected", "ac_1");
             for seconds in [0, 20] {
                 let request = Request {

@@ -318,3 +318,78 @@ async fn answers_are_read_aloud() {
         "{later}"
     );
 }
+
+/// Two events of one account at one instant that say different things, delivered live.
+async fn deliver_a_tie(receiver: &str) {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    for (id, name) in [("ev_1", "account.disconnected"), ("ev_2", "account.connected")] {
+        let body = json!({"id": id, "event": name, "timestamp": "2026-03-02T09:00:00Z",
+                          "account": {"accountId": "ac_li"}});
+        let answer = client.post(receiver).body(body.to_string()).send().await.unwrap();
+        assert_eq!(answer.status(), 204);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tie_is_fetched_by_rule_and_the_account_is_what_pozy_says() {
+    let world = World::start().await;
+    // The account is known to Pozy from its first post on.
+    world.submit(POST).await.unwrap();
+    world.pass(60).await;
+    let given =
+        Given { base_url: world.sandbox.url().to_owned(), api_key: Secret::new(world.sandbox.api_key()).unwrap() };
+    let options = Options {
+        data: world.dir.path().to_owned(),
+        clock: world.clock.clone(),
+        given: Some(given),
+        webhook_secret: None,
+        runs: Runs::On("127.0.0.1:0".parse().unwrap()),
+    };
+    let desk = Desk::open(options).await.unwrap();
+    deliver_a_tie(&desk.ears().await.url.unwrap()).await;
+    let lane = || async {
+        let lanes = reprise_core::store::listing::lanes(world.store.pool(), None, 50).await.unwrap();
+        lanes.into_iter().find(|lane| lane.lane.as_str() == "account:ac_li").unwrap()
+    };
+    let mut tries = 0;
+    let settled = loop {
+        let lane = lane().await;
+        if !lane.tie {
+            break lane;
+        }
+        tries += 1;
+        assert!(tries < 200, "nobody fetched it: {lane:?}");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    };
+    assert_eq!((settled.status.as_deref(), settled.wants_fetch), (Some("connected"), false));
+    assert!(settled.confirmed.is_some());
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn what_was_planned_for_a_time_in_which_nobody_listened_is_offered() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let (began, ended) = (t0(), t0().plus_seconds(60));
+    let workspace = world.connection.workspace;
+    world
+        .store
+        .write(move |connection| {
+            use reprise_core::store::sessions;
+            let session = sessions::begin(connection, "127.0.0.1:1", Some(workspace), began)?;
+            sessions::end(connection, session, ended)
+        })
+        .await
+        .unwrap();
+    let soon = POST.replace("2031-05-06T09:00:00", "2026-03-02T11:00:00");
+    let post = world.submit(&soon).await.unwrap().judged.post.unwrap();
+    world.submit(&POST.replace("six", "eight")).await.unwrap();
+    assert_eq!(call(&desk, "looks", json!({})).await["rows"], json!([]), "its time has not come");
+    world.pass(6 * 3_600).await;
+    let looks = call(&desk, "looks", json!({})).await;
+    assert_eq!(looks["rows"].as_array().unwrap().len(), 1, "{looks}");
+    assert_eq!((&looks["rows"][0]["post"], &looks["rows"][0]["why"]), (&json!(post.as_str()), &json!("gap")));
+    assert_eq!(looks["rows"][0]["by_itself_at"], Value::Null, "only a person asks for it");
+    call(&desk, "fetch", json!({"post": post.as_str()})).await;
+    assert_eq!(call(&desk, "looks", json!({})).await["rows"], json!([]), "Pozy told how it stands");
+}

@@ -121,3 +121,31 @@ pub struct FileWorkspaceRow {
     /// How many jobs bear the name.
     pub jobs: u32,
 }
+
+/// Something that only a fetch can tell.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct LookRow {
+    /// The post, if it is one.
+    pub post: Option<String>,
+    /// The account, if it is one.
+    pub account: Option<String>,
+    /// The job whose outcome is not known, if that is why.
+    pub job: Option<String>,
+    /// `tie`, `unplaced`, `unknown` or `gap`.
+    pub why: String,
+    /// Why, in one sentence.
+    pub says: String,
+    /// When it is next fetched by itself; none for what only a person asks for.
+    pub by_itself_at: Option<Stamp>,
+}
+
+/// What is worth a fetch now.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct Looks {
+    /// What only a fetch can tell, at most a hundred.
+    pub rows: Vec<LookRow>,
+    /// Until when Pozy wants this connection to be left alone.
+    pub connection_waits: Option<Stamp>,
+}
