@@ -25,8 +25,8 @@ th,td{text-align:left;vertical-align:top;padding:6px 8px 6px 0;border-bottom:1px
 th{color:var(--soft);font-weight:600}.at{width:22%}.kind{width:11%}.name{width:18%}.role{width:10%}
 code,pre{font:12px/1.5 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:8px 0}
 .paper{display:none}
-@media print{@page{size:A4;margin:14mm}:root{--ground:#fff;--ink:#000;--soft:#333;--line:#999;--card:#fff}
-body{padding:0;max-width:none;font-size:10pt}td code{font-size:8pt}tr,.card{break-inside:avoid}h2{break-after:avoid}
+@media print{@page{size:A4;margin:14mm}:root{--ground:#fff;--ink:#000;--soft:#333;--line:#999;--card:#fff}table{font-size:8.5pt;line-height:1.35}th,td{padding:3px 6px 3px 0}
+body{padding:0;max-width:none;font-size:10pt}td code{font-size:7.5pt}tr,.card{break-inside:avoid}h2{break-after:avoid}
 thead{display:table-header-group}.screen{display:none}.paper{display:block}}
 ";
 
