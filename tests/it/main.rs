@@ -1,6 +1,7 @@
 //! Tests from outside: the core over real sockets and real files, and the real program as a person runs it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod alike;
 mod cli;
 mod imports;
 mod inbound;

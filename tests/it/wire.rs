@@ -100,6 +100,8 @@ fn fresh() -> String {
         CaseChange,
         WhyCase,
         MaskedKind,
+        WhyAlike,
+        WhyAlikeJob,
         SavedFiles,
         SavedFile,
         PostsPageArgs,

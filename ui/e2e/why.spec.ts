@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -111,3 +111,91 @@ async function shots(page: Page, name: string): Promise<void> {
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 }
+
+test('by keyboard alone: from a row of the Events to a verdict, its list, and what is masked', async ({ serve }) => {
+  await serve(one('sent', 'message', 'again'), async ({ page }) => {
+    await page.getByRole('button', { name: 'Look around without connecting' }).press('Enter')
+    await page.keyboard.press('1')
+    await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible()
+    await page.keyboard.press('2')
+    await expect(page.getByRole('treegrid', { name: 'Events' })).toBeFocused()
+    const row = page.getByRole('row', { name: /came 2 times/ })
+    await expect(row).toBeVisible()
+    await page.keyboard.press('ArrowDown')
+    await expect(row).toHaveAttribute('aria-selected', 'true')
+    await page.keyboard.press('w')
+    await expect(verdict(page).getByRole('heading', { name: 'Came twice, posted once' })).toBeVisible()
+    await expect(page.getByRole('group', { name: 'Asked about' }).getByRole('listitem')).toContainText('evt_ferry')
+
+    const picture = page.getByRole('radio', { name: 'Picture' })
+    for (let n = 0; n < 12 && !(await picture.evaluate((e) => e === document.activeElement)); n += 1) await page.keyboard.press('Tab')
+    await expect(picture).toBeFocused()
+    await page.keyboard.press('ArrowRight')
+    const list = page.getByRole('table', { name: 'The chain as a list' })
+    await expect(list.getByRole('row', { name: /Arrival evt_ferry Came twice, last 18 s later/ })).toBeVisible()
+    await expect(list.getByRole('row', { name: /Try Open ferry\/1 Made a post, after 1 s led to post post_ferry/ })).toBeVisible()
+    await reachable(page, 'the chain as a list')
+    await page.getByRole('button', { name: 'Open evt_ferry' }).press('Enter')
+    await expect(page.getByRole('region', { name: 'Selected message' })).toContainText('The same message once more')
+  })
+})
+
+test('what is masked is shown kind by kind, never with a value', async ({ serve }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'reprise-masked-'))
+  const log = join(folder, 'log.jsonl')
+  const body = { id: 'ev_otter', event: 'post.platform.published', timestamp: '2026-05-04T09:01:00Z', post: { id: 'po_otter', status: 'published' }, platform: { name: 'mastodon', status: 'published', access_token: 'otter-body-7' }, account: { accountId: 'ac_pond' } }
+  const line = (second: number) => JSON.stringify({ kind: 'arrival', at: `2026-05-04T09:01:0${second}Z`, took_ms: 20, answer: 204, headers: { authorization: 'Bearer sk_otter' }, body })
+  writeFileSync(log, `${line(2)}\n${line(6)}\n`)
+  await serve([log], async ({ page }) => {
+    await open(page)
+    await paste(page, 'ev_otter')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('4 values in 2 kinds')).toBeVisible()
+    await page.getByRole('button', { name: 'Look' }).click()
+    const dialog = page.getByRole('dialog', { name: 'What is masked in the case file' })
+    await expect(dialog.getByRole('row', { name: /Header authorization 2 \[masked \d\]/ })).toBeVisible()
+    await expect(dialog.getByRole('row', { name: /Field access_token in a body 2 \[masked \d\]/ })).toBeVisible()
+    await reachable(page, 'what is masked')
+    expect(await page.content()).not.toMatch(/sk_otter|otter-body/)
+  })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('posts that are live twice are marked on the Timeline, and lead to the cause and to others like it', async ({ serve }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'reprise-twice-'))
+  const log = join(folder, 'log.jsonl')
+  const now = Date.now()
+  const at = (minute: number) => new Date(now - 3_600_000 + minute * 60_000).toISOString()
+  const lines: unknown[] = []
+  for (const [job, minute] of [['loaf', 0], ['bun', 20]] as const) {
+    for (const n of [1, 2]) {
+      const post = `po_${job}_${n}`
+      const target = { platform: 'linkedin', accountId: 'ac_mill' }
+      lines.push({ kind: 'attempt', at: at(minute + n), job, n, method: 'POST', path: '/v1/posts', workspace: 'mill', key: `k-${job}-${n}`, body: { content: `The ${job} is out.`, platforms: [target] }, result: { kind: 'answered', at: at(minute + n), status: 201, headers: {}, body: { post: { _id: post, status: 'scheduled' } } } })
+      lines.push({ kind: 'arrival', at: at(minute + n + 3), took_ms: 20, answer: 204, body: { id: `ev_${job}_${n}`, event: 'post.platform.published', timestamp: at(minute + n + 3), post: { id: post, content: `The ${job} is out.`, status: 'published' }, platform: { name: 'linkedin', status: 'published' }, account: { accountId: 'ac_mill' } } })
+    }
+  }
+  writeFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await serve([log], async ({ page }) => {
+    await page.getByRole('button', { name: 'Look around without connecting' }).click()
+    await page.keyboard.press('1')
+    await expect(page.getByRole('button', { name: 'Posted twice: live beside po_loaf_2. Ask why' })).toBeVisible()
+    await expect(page.getByRole('slider', { name: /2 posts are live twice/ })).toBeVisible()
+    await reachable(page, 'timeline with a post that is live twice')
+    if (process.env['SHOTS']) await shots(page, 'timeline_twice')
+    await page.getByRole('button', { name: 'Posted twice: live beside po_loaf_2. Ask why' }).click()
+    await expect(verdict(page).getByRole('heading', { name: 'A new key for every try' })).toBeVisible()
+    await expect(page.getByText('1 other job shares this cause.')).toBeVisible()
+    await page.getByRole('button', { name: 'Show them' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Jobs that share this cause' })
+    await expect(dialog.getByRole('row', { name: /bun The bun is out\./ })).toBeVisible()
+    await reachable(page, 'jobs that share a cause')
+    await page.keyboard.press('Escape')
+
+    // Dragged onto the name of the screen, a row is asked about too.
+    await page.keyboard.press('3')
+    await page.getByRole('row', { name: /The bun is out/ }).dragTo(page.getByRole('link', { name: 'Why twice?' }))
+    await expect(page.getByRole('group', { name: 'Asked about' }).getByRole('listitem').filter({ hasText: 'bun' })).toBeVisible()
+  })
+  rmSync(folder, { recursive: true, force: true })
+})

@@ -90,6 +90,7 @@ calls! {
     reading "why" => why::why, wire::WhyArgs, wire::WhyAnswer;
     reading "why_look" => why::look, wire::WhyLookArgs, wire::WhyLook;
     reading "why_case" => why::case, wire::WhyArgs, wire::WhyCase;
+    reading "why_alike" => why::alike, wire::WhyArgs, wire::WhyAlike;
     reading "why_files" => why::files, wire::WhyArgs, wire::SavedFiles;
     acting "submit" => forecasts::submit, wire::SubmitArgs, wire::JobRow;
     acting "ask_again" => forecasts::ask_again, wire::AskAgainArgs, wire::JobRow;

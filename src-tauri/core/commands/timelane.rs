@@ -31,6 +31,7 @@ pub(super) fn bare(id: &str, group: &str, kind: TimelineLaneKind) -> TimelineLan
         tie: false,
         confirmed_ms: None,
         drift: None,
+        twice: None,
         job: None,
         marks: Vec::new(),
     }

@@ -19,7 +19,7 @@ use crate::{
     ids::{EventId, JobId, Lane, PostId, Resource},
     outbound::{outcome::State, view::JobView},
     store::{
-        job_facts,
+        doubles, job_facts,
         listing::{self, LaneRow},
         timeline::{self, Head, Span},
     },
@@ -135,6 +135,10 @@ async fn resource_group(room: &Room, resource: &Resource, span: Span, resolution
             jobs.push(job_lane(room, job, Some(resource)).await?);
         }
     }
+    let twice = match resource.as_str().strip_prefix("post:") {
+        Some(post) => doubles::of(pool, &PostId::new(post)).await?,
+        None => None,
+    };
     let whole = Lane::new(resource.as_str());
     let mut names: BTreeSet<Lane> = states.iter().map(|state| state.lane.clone()).collect();
     names.extend(events.iter().map(|event| event.home.clone()));
@@ -143,6 +147,9 @@ async fn resource_group(room: &Room, resource: &Resource, span: Span, resolution
     for name in [whole].into_iter().chain(names) {
         let marks = timelane::lane_marks(pool, &name, &events, &seen, resolution_ms, COPIES).await?;
         lanes.push(named(&name, resource, &head, &jobs, states.iter().find(|state| state.lane == name), marks));
+    }
+    if let Some(first) = lanes.first_mut() {
+        first.twice = twice.map(|other| other.to_string());
     }
     let since = jobs.iter().map(since_of).chain(head.since).min().unwrap_or(span.from);
     lanes.extend(jobs);

@@ -1,7 +1,12 @@
 //! The whole log at a glance, for the Timeline's map and for folding time in which nothing happened.
 
 use super::wire::{TimelineMap, TimelineMapArgs, TimelineStretch};
-use crate::{clock::Moment, desk::Desk, error::Result, store::timemap};
+use crate::{
+    clock::Moment,
+    desk::Desk,
+    error::Result,
+    store::{doubles, timemap},
+};
 
 /// Shortest stretch without marks that is told of, nanoseconds.
 const QUIET: i64 = 5 * 60 * Moment::SECOND;
@@ -21,8 +26,8 @@ pub(super) async fn map(desk: &Desk, args: TimelineMapArgs) -> Result<TimelineMa
     let gaps = timemap::gaps(pool, now, GAP).await?.into_iter().map(stretch).collect();
     let Some((first, last)) = timemap::reach(pool).await? else {
         let to_ms = now.millis();
-        let (counts, needs_person_ms, quiet) = (Vec::new(), Vec::new(), Vec::new());
-        return Ok(TimelineMap { from_ms: None, to_ms, bin_ms: 1, counts, needs_person_ms, quiet, gaps });
+        let (counts, needs_person_ms, twice_ms, quiet) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        return Ok(TimelineMap { from_ms: None, to_ms, bin_ms: 1, counts, needs_person_ms, twice_ms, quiet, gaps });
     };
     let to = last.max(now);
     let whole = to.0.saturating_sub(first.0).max(1);
@@ -43,6 +48,7 @@ pub(super) async fn map(desk: &Desk, args: TimelineMapArgs) -> Result<TimelineMa
         bin_ms,
         counts,
         needs_person_ms: timemap::needing_person(pool, POINTED).await?.into_iter().map(Moment::millis).collect(),
+        twice_ms: doubles::times(pool, POINTED).await?.into_iter().map(Moment::millis).collect(),
         quiet: quiet(&busy, now),
         gaps,
     })

@@ -1,7 +1,8 @@
 //! Why twice: looks at what was pasted, asks the inquiry, and makes the case file.
 
 use super::wire::{
-    MaskedKind, SavedFile, SavedFiles, WhyAlso, WhyAnswer, WhyArgs, WhyCase, WhyLook, WhyLookArgs, WhyProof,
+    MaskedKind, SavedFile, SavedFiles, WhyAlike, WhyAlikeJob, WhyAlso, WhyAnswer, WhyArgs, WhyCase, WhyLook,
+    WhyLookArgs, WhyProof,
 };
 use crate::{
     desk::{Desk, Room},
@@ -13,7 +14,13 @@ use crate::{
         gather::Question,
         looks, page,
     },
+    store::alike,
 };
+
+/// Newest jobs that are looked at for the same cause.
+const MOST_LOOKED: u32 = 5_000;
+/// Jobs with the same cause that are listed.
+const MOST_ALIKE: usize = 200;
 
 pub(super) async fn look(desk: &Desk, args: WhyLookArgs) -> Result<WhyLook> {
     let room = desk.room().await;
@@ -43,6 +50,25 @@ pub(super) async fn case(desk: &Desk, args: WhyArgs) -> Result<WhyCase> {
             })
             .collect(),
     })
+}
+
+/// Which other jobs of the same sender show the same pattern.
+pub(super) async fn alike(desk: &Desk, args: WhyArgs) -> Result<WhyAlike> {
+    let room = desk.room().await;
+    let case = asked(&room, args).await?;
+    let jobs = chain::jobs(&case.evidence);
+    let found = alike::alike(room.store.pool(), &room.contract, case.answer.verdict, &jobs, MOST_LOOKED).await?;
+    let Some((rows, looked)) = found else {
+        return Ok(WhyAlike { applies: false, jobs: Vec::new(), count: 0, looked: 0, whole: true });
+    };
+    let count = count(rows.len());
+    let jobs = rows.into_iter().take(MOST_ALIKE).map(|row| WhyAlikeJob {
+        job: row.job.to_string(),
+        at: row.at.into(),
+        post: row.post.map(|post| post.to_string()),
+        text: row.text,
+    });
+    Ok(WhyAlike { applies: true, jobs: jobs.collect(), count, looked: looked.jobs, whole: looked.whole })
 }
 
 /// The page for people and the log lines, under one name.

@@ -12,7 +12,7 @@ use sqlx::{
 use crate::error::{Code, Error, Result};
 
 /// Version, name and text of each migration, oldest first.
-const ALL: [(i64, &str, &str); 11] = [
+const ALL: [(i64, &str, &str); 12] = [
     (1, "workspaces", include_str!("migrations/0001_workspaces.sql")),
     (2, "arrivals", include_str!("migrations/0002_arrivals.sql")),
     (3, "events", include_str!("migrations/0003_events.sql")),
@@ -23,6 +23,7 @@ const ALL: [(i64, &str, &str); 11] = [
     (8, "timeline", include_str!("migrations/0008_timeline.sql")),
     (9, "looking", include_str!("migrations/0009_looking.sql")),
     (10, "bulks", include_str!("migrations/0010_bulks.sql")),
+    (12, "doubles", include_str!("migrations/0012_doubles.sql")),
     (13, "imports", include_str!("migrations/0013_imports.sql")),
 ];
 

@@ -4,10 +4,12 @@
 //! Other processes may read and write the same file: WAL lets readers go on, `BEGIN IMMEDIATE` with a waiting time
 //! orders the writers, and [`Store::version`] tells when somebody else wrote.
 
+pub mod alike;
 pub mod arrivals;
 pub mod attempts;
 pub mod bulks;
 pub mod contents;
+pub mod doubles;
 pub mod events;
 pub mod imports;
 pub mod inquiry;

@@ -4,6 +4,7 @@
 use rusqlite::{Connection, params};
 use sqlx::{Row as _, SqlitePool};
 
+use super::doubles;
 use crate::{
     clock::Moment,
     error::Result,
@@ -159,7 +160,7 @@ impl Row<'_> {
                 self.scheduled.map(|time| time.0),
                 last.0,
             ])?;
-        Ok(())
+        doubles::note(connection, self.post, self.account)
     }
 
     fn tell(self, connection: &Connection, status: &str, published: Option<Moment>) -> Result<()> {

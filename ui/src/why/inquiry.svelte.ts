@@ -2,7 +2,7 @@
 // is still there after a look at another screen.
 
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
-import type { Thing, WhyAnswer, WhyArgs, WhyCase } from '../wire/wire'
+import type { Thing, WhyAlike, WhyAnswer, WhyArgs, WhyCase } from '../wire/wire'
 
 /** The part of the desk that it needs. */
 interface Reader {
@@ -16,6 +16,7 @@ export class Inquiry {
   things = $state.raw<readonly Thing[]>([])
   answer = $state.raw<WhyAnswer | null>(null)
   case = $state.raw<WhyCase | null>(null)
+  alike = $state.raw<WhyAlike | null>(null)
   asking = $state(false)
   readonly #desk: Reader
   #turn = 0
@@ -54,11 +55,12 @@ export class Inquiry {
     this.things = []
     this.answer = null
     this.case = null
+    this.alike = null
     this.take(things)
     await this.find()
   }
 
-  /** Asks the core. The case file is looked at afterwards, so that the verdict waits for nothing. */
+  /** Asks the core. The case file and other jobs are looked at afterwards, so that the verdict waits for nothing. */
   async find(): Promise<void> {
     if (this.things.length === 0) return
     const mine = ++this.#turn
@@ -70,8 +72,11 @@ export class Inquiry {
     if (!answer) return
     this.answer = answer
     this.case = null
+    this.alike = null
     const found = await this.#desk.read('why_case', args)
     if (mine === this.#turn && found) this.case = found
+    const alike = await this.#desk.read('why_alike', args)
+    if (mine === this.#turn && alike) this.alike = alike
   }
 }
 

@@ -51,6 +51,7 @@ import type {
   TimelineMap,
   TimelineMapArgs,
   Webhooks,
+  WhyAlike,
   WhyAnswer,
   WhyArgs,
   WhyCase,
@@ -87,6 +88,7 @@ export interface Reading {
   why: [WhyArgs, WhyAnswer]
   why_look: [WhyLookArgs, WhyLook]
   why_case: [WhyArgs, WhyCase]
+  why_alike: [WhyArgs, WhyAlike]
   why_files: [WhyArgs, SavedFiles]
 }
 

@@ -464,6 +464,10 @@ confirmed_ms: number | null,
  */
 drift: Drift | null,
 /**
+ * A post that is live beside this one with the same words on one account, of a post's own lane.
+ */
+twice: string | null,
+/**
  * The job of a job lane.
  */
 job: JobRow | null,
@@ -684,6 +688,10 @@ counts: Array<number>,
  * When jobs were asked for that need a person now.
  */
 needs_person_ms: Array<number>,
+/**
+ * When a post went out that is live twice, unasked, newest first.
+ */
+twice_ms: Array<number>,
 /**
  * Stretches without any mark, longer than five minutes, whole minutes, in order.
  */
@@ -1078,6 +1086,52 @@ places: number,
  * The placeholders that stand there.
  */
 placeholders: Array<string>, };
+
+/**
+ * Other jobs with the same cause.
+ */
+export type WhyAlike = {
+/**
+ * False if this verdict is nothing that jobs share.
+ */
+applies: boolean,
+/**
+ * The jobs, newest first; at most 200.
+ */
+jobs: Array<WhyAlikeJob>,
+/**
+ * How many there are among those that were looked at.
+ */
+count: number,
+/**
+ * Newest jobs that were looked at.
+ */
+looked: number,
+/**
+ * True if these are all jobs of the log.
+ */
+whole: boolean, };
+
+/**
+ * A job with the same cause.
+ */
+export type WhyAlikeJob = {
+/**
+ * Its mark.
+ */
+job: string,
+/**
+ * When it was asked for.
+ */
+at: Stamp,
+/**
+ * Its post, if one is known.
+ */
+post: string | null,
+/**
+ * Its words.
+ */
+text: string | null, };
 
 /**
  * Files for a person to keep.

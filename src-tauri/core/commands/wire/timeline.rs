@@ -81,6 +81,8 @@ pub struct TimelineLane {
     pub confirmed_ms: Option<i64>,
     /// What messages last said, where a later fetch says otherwise.
     pub drift: Option<Drift>,
+    /// A post that is live beside this one with the same words on one account, of a post's own lane.
+    pub twice: Option<String>,
     /// The job of a job lane.
     pub job: Option<JobRow>,
     /// Its marks, by time.
@@ -227,6 +229,8 @@ pub struct TimelineMap {
     pub counts: Vec<u32>,
     /// When jobs were asked for that need a person now.
     pub needs_person_ms: Vec<i64>,
+    /// When a post went out that is live twice, unasked, newest first.
+    pub twice_ms: Vec<i64>,
     /// Stretches without any mark, longer than five minutes, whole minutes, in order.
     pub quiet: Vec<TimelineStretch>,
     /// Times in which nobody listened, longer than ten seconds, in order.

@@ -140,6 +140,36 @@ pub struct MaskedKind {
     pub placeholders: Vec<String>,
 }
 
+/// Other jobs with the same cause.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct WhyAlike {
+    /// False if this verdict is nothing that jobs share.
+    pub applies: bool,
+    /// The jobs, newest first; at most 200.
+    pub jobs: Vec<WhyAlikeJob>,
+    /// How many there are among those that were looked at.
+    pub count: u32,
+    /// Newest jobs that were looked at.
+    pub looked: u32,
+    /// True if these are all jobs of the log.
+    pub whole: bool,
+}
+
+/// A job with the same cause.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct WhyAlikeJob {
+    /// Its mark.
+    pub job: String,
+    /// When it was asked for.
+    pub at: Stamp,
+    /// Its post, if one is known.
+    pub post: Option<String>,
+    /// Its words.
+    pub text: Option<String>,
+}
+
 /// Files for a person to keep.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "wire.ts")]

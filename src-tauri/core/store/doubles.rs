@@ -1,0 +1,154 @@
+//! Posts that carry the same words to one account at about the same time (R10): kept as they are told of, so that the
+//! Timeline can mark them without reading the log.
+
+use rusqlite::{Connection, params};
+use sqlx::{AssertSqlSafe, Row, SqlitePool};
+
+use crate::{clock::Moment, error::Result, ids::PostId};
+
+/// The same words further apart than this are a habit and no slip, hours.
+const WITHIN_H: i64 = 72;
+/// Other posts with the same words that one is compared with, the newest first.
+const MOST_EQUAL: i64 = 50;
+/// Newest pairs that are looked at for the whole log.
+const MOST_PAIRS: i64 = 500;
+
+/// When a post went, or goes, out to an account: as told, as planned, when it was made, or when it was first heard of.
+const WENT: &str = "coalesce(
+    (SELECT max(t.published_ns) FROM tellings AS t WHERE t.post = w.post AND t.account IN (w.account, '')),
+    w.scheduled_ns,
+    (SELECT min(a.at_ns) FROM readings AS r JOIN attempts AS a ON a.id = r.attempt
+     WHERE r.post = w.post AND r.meaning = 'created'),
+    w.last_ns)";
+
+/// Notes which other posts carry the words of this one to the same account. Call it after its words are kept.
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn note(connection: &Connection, post: &PostId, account: &str) -> Result<()> {
+    let mut own = connection
+        .prepare_cached(&format!("SELECT {WENT}, words FROM post_words AS w WHERE post = ? AND account = ?"))?;
+    let found = own.query_map(params![post.as_str(), account], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
+    })?;
+    for row in found {
+        let (at, Some(words)) = row? else { continue };
+        let mut others = connection.prepare_cached(&format!(
+            "SELECT w.post, {WENT} FROM post_words AS w WHERE w.account = ? AND w.words = ? AND w.post <> ?
+             ORDER BY w.last_ns DESC LIMIT ?"
+        ))?;
+        let others = others
+            .query_map(params![account, words, post.as_str(), MOST_EQUAL], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<(String, i64)>>>()?;
+        for (other, then) in others {
+            let (one, two) = ((at, post.as_str()), (then, other.as_str()));
+            let (first, second) = if one < two { (one, two) } else { (two, one) };
+            // What is known of a time may change: a pair is what it is by the latest telling.
+            connection
+                .prepare_cached("DELETE FROM doubles WHERE account = ?3 AND (second, first) IN ((?1, ?2), (?2, ?1))")?
+                .execute(params![first.1, second.1, account])?;
+            if second.0 - first.0 <= WITHIN_H * 3600 * Moment::SECOND {
+                connection
+                    .prepare_cached("INSERT INTO doubles (first, second, account, at_ns) VALUES (?, ?, ?, ?)")?
+                    .execute(params![first.1, second.1, account, second.0])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// True in SQL if the post in `column` is live on the account of `d`: by its lane there, else by what was last told of
+/// it there, else by the post as a whole.
+fn live(column: &str) -> String {
+    format!(
+        "coalesce(
+            (SELECT l.status FROM lanes AS l WHERE l.lane = 'post:' || d.{column} || '/' || d.account),
+            (SELECT t.status FROM tellings AS t WHERE t.post = d.{column} AND t.account = d.account
+             ORDER BY t.at_ns DESC LIMIT 1),
+            (SELECT l.status FROM lanes AS l WHERE l.lane = 'post:' || d.{column}),
+            (SELECT t.status FROM tellings AS t WHERE t.post = d.{column} AND t.account = ''
+             ORDER BY t.at_ns DESC LIMIT 1), '') IN ('published', 'there')"
+    )
+}
+
+/// True in SQL if nobody asked for the second post as a second one.
+const UNASKED: &str = "NOT EXISTS (
+    SELECT 1 FROM readings AS r JOIN attempts AS a ON a.id = r.attempt JOIN jobs AS j ON j.id = a.job
+    WHERE r.post = d.second AND r.meaning = 'created' AND (j.again_of IS NOT NULL
+        OR EXISTS (SELECT 1 FROM notes AS n WHERE n.job = j.mark AND n.action = 'post_again')))";
+
+/// The post that is live beside this one with the same words on one account, without anybody having asked for both.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn of(pool: &SqlitePool, post: &PostId) -> Result<Option<PostId>> {
+    let sql = format!(
+        "SELECT iif(d.second = ?1, d.first, d.second) FROM (
+            SELECT * FROM doubles WHERE second = ?1 UNION ALL SELECT * FROM doubles WHERE first = ?1) AS d
+         WHERE {} AND {} AND {UNASKED} ORDER BY d.at_ns LIMIT 1",
+        live("first"),
+        live("second")
+    );
+    let row = sqlx::query(AssertSqlSafe(sql)).bind(post.as_str()).fetch_optional(pool).await?;
+    Ok(row.map(|row| PostId::new(row.get::<String, _>(0))))
+}
+
+/// When the second post of such pairs went out, newest first, at most `limit`; the newest pairs of the log are looked at.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn times(pool: &SqlitePool, limit: u32) -> Result<Vec<Moment>> {
+    let sql = format!(
+        "SELECT DISTINCT d.second, d.at_ns FROM (SELECT * FROM doubles ORDER BY at_ns DESC LIMIT {MOST_PAIRS}) AS d
+         WHERE {} AND {} AND {UNASKED} ORDER BY d.at_ns DESC LIMIT ?",
+        live("first"),
+        live("second")
+    );
+    let rows = sqlx::query(AssertSqlSafe(sql)).bind(i64::from(limit)).fetch_all(pool).await?;
+    Ok(rows.iter().map(|row| Moment(row.get(1))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::migrate::in_memory;
+
+    const HOUR: i64 = 3600 * Moment::SECOND;
+
+    fn told(db: &Connection, post: &str, words: u8, hour: i64) {
+        db.execute(
+            "INSERT INTO post_words (post, account, words, last_ns) VALUES (?, 'ac', ?, ?)",
+            params![post, [words], hour * HOUR],
+        )
+        .unwrap();
+        note(db, &PostId::new(post), "ac").unwrap();
+    }
+
+    fn pairs(db: &Connection) -> Vec<(String, String)> {
+        let mut query = db.prepare("SELECT first, second FROM doubles ORDER BY at_ns, first").unwrap();
+        query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(|row| row.unwrap()).collect()
+    }
+
+    #[test]
+    fn the_same_words_within_three_days_are_a_pair_and_a_weekly_text_is_none() {
+        let db = in_memory();
+        told(&db, "po_b", 1, 0);
+        told(&db, "po_a", 1, 2);
+        told(&db, "po_other", 2, 3);
+        told(&db, "po_next_week", 1, 168);
+        assert_eq!(pairs(&db), [("po_b".to_owned(), "po_a".to_owned())]);
+    }
+
+    #[test]
+    fn a_pair_turns_with_what_is_told_of_its_times() {
+        let db = in_memory();
+        told(&db, "po_a", 1, 0);
+        told(&db, "po_b", 1, 1);
+        db.execute("UPDATE post_words SET scheduled_ns = ? WHERE post = 'po_a'", [5 * HOUR]).unwrap();
+        note(&db, &PostId::new("po_a"), "ac").unwrap();
+        assert_eq!(pairs(&db), [("po_b".to_owned(), "po_a".to_owned())]);
+        db.execute("UPDATE post_words SET scheduled_ns = ? WHERE post = 'po_a'", [200 * HOUR]).unwrap();
+        note(&db, &PostId::new("po_a"), "ac").unwrap();
+        assert_eq!(pairs(&db), []);
+    }
+}
