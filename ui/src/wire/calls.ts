@@ -31,6 +31,7 @@ import type {
   JobArgs,
   JobDetail,
   JobRow,
+  Looks,
   NoteArgs,
   Nothing,
   PlanBulkArgs,
@@ -79,6 +80,7 @@ export interface Reading {
   bulks: [Nothing, Bulks]
   bulk: [BulkArgs, BulkDetail]
   bulk_rows: [BulkRowsArgs, BulkRows]
+  looks: [Nothing, Looks]
   file_workspaces: [Nothing, FileWorkspaces]
   import_look: [ImportLookArgs, ImportLook]
   import_progress: [Nothing, ImportRun]

@@ -2435,6 +2435,48 @@ means: string | null,
 jobs: number, };
 
 /**
+ * What is worth a fetch now.
+ */
+export type Looks = {
+/**
+ * What only a fetch can tell, at most a hundred.
+ */
+rows: Array<LookRow>,
+/**
+ * Until when Pozy wants this connection to be left alone.
+ */
+connection_waits: Stamp | null, };
+
+/**
+ * Something that only a fetch can tell.
+ */
+export type LookRow = {
+/**
+ * The post, if it is one.
+ */
+post: string | null,
+/**
+ * The account, if it is one.
+ */
+account: string | null,
+/**
+ * The job whose outcome is not known, if that is why.
+ */
+job: string | null,
+/**
+ * `tie`, `unplaced`, `unknown` or `gap`.
+ */
+why: string,
+/**
+ * Why, in one sentence.
+ */
+says: string,
+/**
+ * When it is next fetched by itself; none for what only a person asks for.
+ */
+by_itself_at: Stamp | null, };
+
+/**
  * The connected accounts, fetched now.
  */
 export type Accounts = {
