@@ -12,7 +12,7 @@ use sqlx::{
 use crate::error::{Code, Error, Result};
 
 /// Version, name and text of each migration, oldest first.
-const ALL: [(i64, &str, &str); 12] = [
+const ALL: &[(i64, &str, &str)] = &[
     (1, "workspaces", include_str!("migrations/0001_workspaces.sql")),
     (2, "arrivals", include_str!("migrations/0002_arrivals.sql")),
     (3, "events", include_str!("migrations/0003_events.sql")),
@@ -23,6 +23,7 @@ const ALL: [(i64, &str, &str); 12] = [
     (8, "timeline", include_str!("migrations/0008_timeline.sql")),
     (9, "looking", include_str!("migrations/0009_looking.sql")),
     (10, "bulks", include_str!("migrations/0010_bulks.sql")),
+    (11, "screens", include_str!("migrations/0011_screens.sql")),
     (12, "doubles", include_str!("migrations/0012_doubles.sql")),
     (13, "imports", include_str!("migrations/0013_imports.sql")),
 ];
@@ -78,11 +79,11 @@ fn failed(cause: sqlx::migrate::MigrateError) -> Error {
 
 /// The migrations inside the program, so that no folder is needed beside it.
 fn shipped() -> Migrator {
-    let all = ALL.map(|(version, name, text)| {
+    let all = ALL.iter().map(|&(version, name, text)| {
         let sql = AssertSqlSafe(text).into_sql_str();
         Migration::new(version, name.into(), MigrationType::Simple, sql, false)
     });
-    Migrator::with_migrations(all.to_vec())
+    Migrator::with_migrations(all.collect())
 }
 
 /// An empty log in memory, for tests of single statements.

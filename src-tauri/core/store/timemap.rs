@@ -1,5 +1,7 @@
 //! The whole log at a glance: how much arrived when, where nothing happened for long, and when nobody listened.
 
+use std::collections::HashMap;
+
 use sqlx::{Row, SqlitePool};
 
 use crate::{clock::Moment, error::Result};
@@ -115,14 +117,28 @@ pub async fn needing_person(pool: &SqlitePool, limit: u32) -> Result<Vec<Moment>
 }
 
 /// Times before `now` in which no receiver listened although one had before, in order: what lies between recorded
-/// sessions, longer than `least_ns`.
+/// sessions or within a hole of all that ran then, longer than `least_ns`.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn gaps(pool: &SqlitePool, now: Moment, least_ns: i64) -> Result<Vec<Busy>> {
-    let sql = "SELECT started_ns, coalesce(ended_ns, max(alive_ns, min(alive_ns + ?1, ?2))) FROM sessions ORDER BY started_ns";
-    let rows = sqlx::query(sql).bind(BREATH).bind(now.0).fetch_all(pool).await?;
-    let listened = joined(rows.iter().map(|row| (row.get(0), row.get(1))).collect(), least_ns);
+    let sql = "SELECT id, started_ns, coalesce(ended_ns, max(alive_ns, min(alive_ns + ?1, ?2))) FROM sessions";
+    let sessions = sqlx::query(sql).bind(BREATH).bind(now.0).fetch_all(pool).await?;
+    let holes = sqlx::query("SELECT session, from_ns, to_ns FROM session_holes ORDER BY session, from_ns");
+    let mut slept: HashMap<i64, Vec<Busy>> = HashMap::new();
+    for hole in holes.fetch_all(pool).await? {
+        slept.entry(hole.get(0)).or_default().push((hole.get(1), hole.get(2)));
+    }
+    let mut awake = Vec::with_capacity(sessions.len());
+    for session in &sessions {
+        let mut from = session.get(1);
+        for (last, next) in slept.remove(&session.get(0)).unwrap_or_default() {
+            awake.push((from, last));
+            from = next;
+        }
+        awake.push((from, session.get(2)));
+    }
+    let listened = joined(awake, least_ns);
     let ends = listened.iter().map(|session| session.1);
     let begins = listened.iter().skip(1).map(|session| session.0).chain([now.0]);
     Ok(ends.zip(begins).filter(|(from, to)| to.saturating_sub(*from) >= least_ns).collect())
