@@ -28,7 +28,10 @@ pub(crate) async fn prune(desk: &Desk, days: Option<u32>, output: &mut Output) -
     let store = desk.store().await;
     let days = match days {
         Some(days) => i64::from(days),
-        None => settings::get(store.pool(), settings::BODIES_DAYS).await?.unwrap_or(BODIES_DAYS_DEFAULT),
+        None => settings::get::<Option<i64>>(store.pool(), settings::BODIES_DAYS)
+            .await?
+            .flatten()
+            .unwrap_or(BODIES_DAYS_DEFAULT),
     };
     let before = desk.clock().now().plus_seconds(-days.saturating_mul(24 * 3_600));
     let bodies = prune::prune(&store, before).await?.bodies;

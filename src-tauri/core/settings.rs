@@ -9,8 +9,10 @@ use crate::{
     error::{Code, Error, Result},
 };
 
-/// Bodies older than this many days age out on `prune`; a number.
+/// Bodies older than this many days age out, by themselves and on `prune`; a number, or null where they are kept.
 pub const BODIES_DAYS: &str = "bodies_days";
+/// While the log is larger than this many megabytes bodies age out, oldest first; a number, or null.
+pub const LOG_MB: &str = "log_mb";
 /// The workspace in use; its number.
 pub const WORKSPACE: &str = "workspace";
 /// Address the receiver listens on; text such as `127.0.0.1:8787`.
@@ -19,6 +21,12 @@ pub const RECEIVER: &str = "receiver";
 pub const BULK_AT_ONCE: &str = "bulk_at_once";
 /// Names this log among all logs of this computer, and salts its fingerprints of API keys; text.
 pub const LOG: &str = "log";
+
+/// What a person changed of the provider's settings for a workspace; an object, or null.
+#[must_use]
+pub fn contract_of(workspace: i64) -> String {
+    format!("contract.{workspace}")
+}
 
 /// Reads a setting; none if it was never set.
 ///

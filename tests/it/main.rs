@@ -6,6 +6,7 @@ mod cli;
 mod imports;
 mod inbound;
 mod kill;
+mod looking;
 mod outbound;
 mod program;
 mod scenario;

@@ -1,12 +1,16 @@
 //! Events and their arrivals, as the screens show them.
 
+use std::collections::BTreeSet;
+
 use super::wire::{
-    ArrivalArgs, ArrivalDetail, ArrivalRow, CauseRow, EventArgs, EventRow, EventsOnly, EventsPage, EventsPageArgs,
+    ArrivalArgs, ArrivalDetail, ArrivalRow, CauseRow, CompareArgs, Compared, EventAccount, EventArgs, EventKinds,
+    EventRow, EventsFilter, EventsOnly, EventsPage, EventsPageArgs, Looked, Nothing,
 };
 use crate::{
+    clock::Moment,
     desk::{Desk, Room},
     error::{Error, Result},
-    ids::{EventId, Seq},
+    ids::{AccountId, EventId, Resource, Seq},
     pozy::{
         envelope,
         secrecy::{self, Mask},
@@ -14,6 +18,7 @@ use crate::{
     store::{
         listing::{self, ToldCause},
         pages::{self, Listed, Only},
+        sift::{self, Bounds, Filter},
     },
 };
 
@@ -24,26 +29,94 @@ const MOST: u32 = 200;
 /// Most arrivals of one event that are shown at once.
 const MOST_ARRIVALS: u32 = 500;
 
+/// Most rows of which one page of a filtered list is made; a row of it is fetched by itself.
+const MOST_FITTING: u32 = 100;
+/// Newest messages whose names and platforms can be chosen in the filter.
+const RECENT: u32 = 2_000;
+/// Most accounts that can be chosen in the filter.
+const ACCOUNTS: u32 = 200;
+
 /// Events and arrivals set aside in one list, last arrival first.
 pub(super) async fn page(desk: &Desk, args: EventsPageArgs) -> Result<EventsPage> {
     let room = desk.room().await;
     let limit = args.limit.unwrap_or(PAGE).clamp(1, MOST);
-    let only = args.only.map(|only| match only {
+    let only = args.only.map(kind);
+    match args.filter.filter(|filter| *filter != EventsFilter::default()) {
+        None => {
+            let page = pages::page(room.store.pool(), args.after.as_deref(), limit, only).await?;
+            Ok(EventsPage { rows: listed(&room, page.rows).await?, next: page.next, looked: None })
+        }
+        Some(filter) => {
+            let filter = filter_of(filter, only);
+            let bounds = Bounds { after: args.after.as_deref(), since: args.since.as_deref() };
+            // Taken first: whatever comes while the rest is read is in front of it, and is met next time.
+            let ends = sift::ends(room.store.pool()).await?;
+            let limit = usize::try_from(limit.min(MOST_FITTING)).unwrap_or_default();
+            let found = sift::sift(room.store.pool(), &filter, bounds, limit).await?;
+            let (newest, oldest) = ends.unzip();
+            let looked = Looked { reached: found.reached.map(Into::into), oldest: oldest.map(Into::into), newest };
+            Ok(EventsPage { rows: listed(&room, found.rows).await?, next: found.next, looked: Some(looked) })
+        }
+    }
+}
+
+const fn kind(only: EventsOnly) -> Only {
+    match only {
         EventsOnly::Copies => Only::Copies,
         EventsOnly::Late => Only::Late,
         EventsOnly::Ties => Only::Ties,
         EventsOnly::Tests => Only::Tests,
         EventsOnly::SetAside => Only::SetAside,
-    });
-    let page = pages::page(room.store.pool(), args.after.as_deref(), limit, only).await?;
-    let mut rows = Vec::with_capacity(page.rows.len());
-    for row in page.rows {
+    }
+}
+
+fn filter_of(filter: EventsFilter, only: Option<Only>) -> Filter {
+    let text = filter.text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    Filter {
+        only,
+        name: filter.name,
+        platform: filter.platform,
+        account: filter.account.map(AccountId::new),
+        resource: filter.about.map(Resource::new),
+        cause: filter.cause,
+        late_ms: filter.late_ms,
+        from: filter.from_ms.map(Moment::from_millis),
+        // The millisecond that is named is in.
+        to: filter.to_ms.map(|ms| Moment(Moment::from_millis(ms.saturating_add(1)).0.saturating_sub(1))),
+        text,
+    }
+}
+
+async fn listed(room: &Room, found: Vec<Listed>) -> Result<Vec<EventRow>> {
+    let mut rows = Vec::with_capacity(found.len());
+    for row in found {
         rows.push(match row {
             Listed::Event(row) => event_row(*row),
-            Listed::Aside(row) => aside_row(&room, *row).await?,
+            Listed::Aside(row) => aside_row(room, *row).await?,
         });
     }
-    Ok(EventsPage { rows, next: page.next })
+    Ok(rows)
+}
+
+/// What can be chosen in the filter of the list.
+pub(super) async fn kinds(desk: &Desk, _: Nothing) -> Result<EventKinds> {
+    let room = desk.room().await;
+    let mut names: BTreeSet<String> = room.contract.events.keys().cloned().collect();
+    let mut platforms = BTreeSet::new();
+    for (name, platform) in sift::recent_kinds(room.store.pool(), RECENT).await? {
+        names.insert(name);
+        platforms.extend(platform);
+    }
+    let accounts = sift::accounts(room.store.pool(), ACCOUNTS).await?;
+    platforms.extend(accounts.iter().filter_map(|(_, platform)| platform.clone()));
+    Ok(EventKinds {
+        names: names.into_iter().filter(|name| !name.is_empty()).collect(),
+        platforms: platforms.into_iter().collect(),
+        accounts: accounts
+            .into_iter()
+            .map(|(account, platform)| EventAccount { account: account.to_string(), platform })
+            .collect(),
+    })
 }
 
 /// One event as a row.
@@ -142,25 +215,40 @@ pub(super) fn arrival_row(row: listing::ArrivalRow) -> ArrivalRow {
 
 /// One arrival with what it brought; secrets are masked on the way to the screen.
 pub(super) async fn arrival(desk: &Desk, args: ArrivalArgs) -> Result<ArrivalDetail> {
+    Ok(masked(whole_arrival(&*desk.room().await, args.seq).await?, &mut Mask::default()))
+}
+
+/// Two arrivals under one mask, so that equal secrets look equal and others do not.
+pub(super) async fn compare(desk: &Desk, args: CompareArgs) -> Result<Compared> {
     let room = desk.room().await;
-    let whole = listing::arrival(room.store.pool(), Seq(args.seq)).await?;
-    let whole = whole.ok_or_else(|| Error::not_found("That arrival is not in this log."))?;
     let mut mask = Mask::default();
+    let first = masked(whole_arrival(&room, args.first).await?, &mut mask);
+    let second = masked(whole_arrival(&room, args.second).await?, &mut mask);
+    Ok(Compared { first, second })
+}
+
+/// One arrival as the log has it.
+pub(super) async fn whole_arrival(room: &Room, seq: i64) -> Result<listing::ArrivalDetail> {
+    let whole = listing::arrival(room.store.pool(), Seq(seq)).await?;
+    whole.ok_or_else(|| Error::not_found("That arrival is not in this log."))
+}
+
+fn masked(whole: listing::ArrivalDetail, mask: &mut Mask) -> ArrivalDetail {
     let mut headers = whole.headers;
-    secrecy::mask_headers(&mut headers, &mut mask);
+    secrecy::mask_headers(&mut headers, mask);
     let too_large = whole.row.flags.iter().any(|flag| flag == "too_large");
     let (body, body_missing) = match whole.body.map(String::from_utf8) {
         Some(Ok(text)) if text.is_empty() => (None, Some("The request had no body.")),
-        Some(Ok(text)) => (Some(secrecy::masked_text(text, &mut mask)), None),
+        Some(Ok(text)) => (Some(secrecy::masked_text(text, mask)), None),
         Some(Err(_)) => (None, Some("The body is no text.")),
         None if too_large => (None, Some("The body was over the size limit and was not kept.")),
         None => (None, Some("The body has aged out; everything else is kept.")),
     };
-    Ok(ArrivalDetail {
+    ArrivalDetail {
         row: arrival_row(whole.row),
         headers,
         body,
         body_len: whole.body_len,
         body_missing: body_missing.map(str::to_owned),
-    })
+    }
 }

@@ -5,6 +5,7 @@
 //! them apart by [`Call::acts`].
 
 mod bulks;
+mod chain;
 mod events;
 mod facts;
 mod forecasts;
@@ -13,7 +14,9 @@ pub mod lists;
 mod looking;
 mod posts;
 mod practice;
+mod requests;
 mod rows;
+mod signing;
 mod status;
 mod testing;
 mod timelane;
@@ -22,6 +25,7 @@ mod timemap;
 mod why;
 pub mod wire;
 mod workspaces;
+mod zones;
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -68,6 +72,12 @@ calls! {
     reading "events" => events::page, wire::EventsPageArgs, wire::EventsPage;
     reading "event_arrivals" => events::arrivals, wire::EventArgs, Vec<wire::ArrivalRow>;
     reading "arrival" => events::arrival, wire::ArrivalArgs, wire::ArrivalDetail;
+    reading "compare" => events::compare, wire::CompareArgs, wire::Compared;
+    reading "event_kinds" => events::kinds, wire::Nothing, wire::EventKinds;
+    reading "chain" => chain::chain, wire::ChainArgs, wire::Chain;
+    reading "post" => chain::post, wire::PostArgs, wire::PostView;
+    reading "attempt" => requests::attempt, wire::AttemptArgs, wire::AttemptDetail;
+    reading "curl" => requests::curl, wire::CurlArgs, wire::Curl;
     reading "event" => timeline::event, wire::EventArgs, wire::EventRow;
     reading "timeline" => timeline::span, wire::TimelineArgs, wire::Timeline;
     reading "timeline_map" => timemap::map, wire::TimelineMapArgs, wire::TimelineMap;
@@ -75,6 +85,7 @@ calls! {
     reading "job" => posts::job, wire::JobArgs, wire::JobDetail;
     reading "forecast" => forecasts::forecast, wire::ForecastArgs, wire::ForecastRow;
     reading "preflight" => forecasts::preflight, wire::SubmitArgs, wire::ForecastRow;
+    reading "account_zones" => zones::account_zones, wire::Nothing, wire::AccountZones;
     reading "accounts" => posts::accounts, wire::Nothing, wire::Accounts;
     reading "webhooks" => testing::webhooks, wire::Nothing, wire::Webhooks;
     reading "bulks" => bulks::list, wire::Nothing, wire::Bulks;
@@ -86,6 +97,9 @@ calls! {
     reading "import_progress" => importing::progress, wire::Nothing, wire::ImportRun;
     reading "imports" => importing::list, wire::Nothing, wire::Imports;
     reading "cases" => importing::cases, wire::Nothing, wire::Cases;
+    reading "contract_settings" => signing::settings, wire::Nothing, wire::ContractSettings;
+    reading "try_signature" => signing::try_signature, wire::SignatureArgs, wire::SignatureTrial;
+    reading "storage" => signing::storage, wire::Nothing, wire::Storage;
     reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
     reading "why" => why::why, wire::WhyArgs, wire::WhyAnswer;
     reading "why_look" => why::look, wire::WhyLookArgs, wire::WhyLook;
@@ -114,6 +128,8 @@ calls! {
     acting "use_workspace" => workspaces::use_one, wire::WorkspaceArgs, wire::Workspaces;
     acting "forget_workspace" => workspaces::forget, wire::WorkspaceArgs, wire::Workspaces;
     acting "save_receiver" => workspaces::save_receiver, wire::SaveReceiverArgs, wire::Status;
+    acting "save_signature" => signing::save, wire::SaveSignatureArgs, wire::ContractSettings;
+    acting "save_retention" => signing::save_retention, wire::RetentionArgs, wire::Storage;
     acting "start_practice" => practice::start, wire::Nothing, wire::Status;
     acting "leave_practice" => practice::leave, wire::Nothing, wire::Status;
     acting "play_story" => practice::play, wire::Nothing, wire::Status;

@@ -16,6 +16,7 @@ use crate::{
     error::{Error, Result},
     ids::{JobId, JobMark},
     outbound::{
+        job::Attempt,
         outcome::State,
         resend,
         submit::{Draft, POSTS},
@@ -23,7 +24,8 @@ use crate::{
     },
     pozy::{accounts, secrecy},
     store::{
-        attempts, contents,
+        attempts::{self, AttemptRecord},
+        contents,
         job_facts::{self, Place},
         jobs, notes,
     },
@@ -88,16 +90,7 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
     };
     let held = view.judged.state == State::Sending;
     let records = attempts::of_job(pool, view.facts.id).await?;
-    let attempts = view.facts.attempts.iter().zip(&records).map(|(attempt, record)| AttemptRow {
-        n: attempt.n,
-        at: attempt.at.into(),
-        mark: super::rows::try_mark(attempt, held).to_owned(),
-        result: record.end.as_ref().map(|end| end.kind),
-        ended: record.end.as_ref().map(|end| end.at.into()),
-        status: record.end.as_ref().and_then(|end| end.status),
-        says: super::rows::try_says(attempt, held),
-        answer: record.end.as_ref().and_then(|end| end.body.clone()).and_then(shown),
-    });
+    let attempts = view.facts.attempts.iter().zip(&records).map(|(attempt, record)| attempt_row(attempt, record, held));
     let notes = notes::of_job(pool, &view.facts.mark).await?;
     let links = jobs::again_links(pool, view.facts.id).await?;
     Ok(JobDetail {
@@ -125,6 +118,20 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
 /// The words a body carries.
 fn words_of(body: &[u8]) -> Option<String> {
     serde_json::from_slice::<Value>(body).ok()?["content"].as_str().map(str::to_owned)
+}
+
+/// One try as a row.
+pub(super) fn attempt_row(attempt: &Attempt, record: &AttemptRecord, held: bool) -> AttemptRow {
+    AttemptRow {
+        n: attempt.n,
+        at: attempt.at.into(),
+        mark: super::rows::try_mark(attempt, held).to_owned(),
+        result: record.end.as_ref().map(|end| end.kind),
+        ended: record.end.as_ref().map(|end| end.at.into()),
+        status: record.end.as_ref().and_then(|end| end.status),
+        says: super::rows::try_says(attempt, held),
+        answer: record.end.as_ref().and_then(|end| end.body.clone()).and_then(shown),
+    }
 }
 
 /// A body as a screen may show it: text, secrets masked.

@@ -1,8 +1,9 @@
 //! An open log with what runs on it.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::sync::{Mutex, watch};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{Given, Options, RECEIVER, Runs, cases::CaseLog, stage::Stage};
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
         keeper::{Keeper, Which},
     },
     settings,
-    store::{Store, workspaces},
+    store::{Store, prune, workspaces},
 };
 
 /// An open log with what runs on it.
@@ -39,6 +40,8 @@ pub(crate) struct Room {
     pub(crate) stage: Option<Arc<Stage>>,
     /// The case whose log this is; nothing runs on it.
     pub(crate) case: Option<CaseLog>,
+    /// What arrivals are verified with.
+    pub(crate) secrets: Vec<Secret>,
     /// Forecasts that were shown and wait for their click.
     pub(crate) shown: ShownForecasts,
     /// Bulks that run here.
@@ -66,7 +69,14 @@ struct Running {
     lookout: Option<Lookout>,
     /// Stops when it is dropped.
     _watch: Option<Watch>,
+    /// Lets bodies age out; stops when it is dropped.
+    _ageing: Option<AbortOnDropHandle<()>>,
 }
+
+/// Bodies age out this often.
+const AGEING: Duration = Duration::from_secs(3 * 3_600);
+/// The first look at what is old enough, after the start.
+const FIRST_AGEING: Duration = Duration::from_secs(60);
 
 /// How a room is to be opened.
 pub(super) struct Plan {
@@ -153,6 +163,7 @@ impl Room {
             ears: Ears::default(),
             stage: plan.stage,
             case,
+            secrets: Vec::new(),
             shown: ShownForecasts::default(),
             bulks: BulkRuns::default(),
             keeper: Mutex::default(),
@@ -172,6 +183,7 @@ impl Room {
             None if room.case.is_some() => {}
             None => room.take_saved(&mut secret).await?,
         }
+        room.secrets = secret.clone().into_iter().collect();
         rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
         outbound::rejudge::if_outdated(&room.store, &room.clock, &room.contract).await?;
         let address = match plan.runs {
@@ -198,7 +210,8 @@ impl Room {
             return Ok(());
         };
         let Some(saved) = workspaces::one(self.store.pool(), id).await? else { return Ok(()) };
-        self.contract = Arc::new(Contract::shipped(&saved.provider)?);
+        let changes = settings::get(self.store.pool(), &settings::contract_of(id)).await?.flatten();
+        self.contract = Arc::new(Contract::shipped(&saved.provider)?.with(changes));
         let kept = match self.secret(id, Which::WebhookSecret).await {
             Ok(kept) => kept,
             Err(problem) => {
@@ -256,6 +269,7 @@ impl Room {
             running.sender = Some(Sender::start(self.store.clone(), self.clock.clone(), connection.clone()));
             running.lookout = Some(Lookout::start(self.store.clone(), self.clock.clone(), connection.clone()));
         }
+        running._ageing = Some(AbortOnDropHandle::new(tokio::spawn(age(self.store.clone(), self.clock.clone()))));
         self.running = Mutex::new(running);
         Ok(())
     }
@@ -350,6 +364,17 @@ impl Room {
     pub(crate) async fn close(&self) {
         self.stop().await;
         self.store.clone().close().await;
+    }
+}
+
+/// Lets bodies age out as the settings say, again and again.
+async fn age(store: Store, clock: Clock) {
+    let mut turns = tokio::time::interval_at(tokio::time::Instant::now() + FIRST_AGEING, AGEING);
+    loop {
+        turns.tick().await;
+        if let Err(problem) = prune::age_out(&store, clock.now()).await {
+            tracing::warn!(%problem, "bodies could not age out");
+        }
     }
 }
 

@@ -13,6 +13,7 @@ pub mod record;
 pub mod rejudge;
 pub mod session;
 pub mod standing;
+pub mod trial;
 pub mod verify;
 mod watch;
 

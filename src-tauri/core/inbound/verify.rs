@@ -84,7 +84,7 @@ fn sign(secret: &Secret, body: &[u8]) -> [u8; 32] {
 }
 
 /// The bytes of a written signature; the prefix may be there or not.
-fn decode(how: &Signature, text: &str) -> Option<Vec<u8>> {
+pub(super) fn decode(how: &Signature, text: &str) -> Option<Vec<u8>> {
     let text = text.strip_prefix(how.prefix.as_str()).unwrap_or(text);
     match how.encoding {
         Encoding::Hex => unhex(text),

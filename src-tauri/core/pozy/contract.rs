@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::error::{Error, Result};
 
@@ -67,9 +68,19 @@ pub struct Signature {
     pub prefix: String,
 }
 
+/// What a person changed of a provider's settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changes {
+    /// How arrivals are signed.
+    pub signature: Signature,
+    /// Header that repeats the event's id.
+    pub event_id_header: String,
+}
+
 /// Spelling of a signature's bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[ts(export_to = "wire.ts")]
 pub enum Encoding {
     /// Hexadecimal, either case.
     Hex,
@@ -119,6 +130,15 @@ impl Contract {
             _ => return Err(Error::usage(format!("There are no settings for a provider `{provider}`: pozy, zernio."))),
         };
         Self::read(text)
+    }
+
+    /// The same settings with what a person changed.
+    #[must_use]
+    pub fn with(self, changes: Option<Changes>) -> Self {
+        match changes {
+            Some(Changes { signature, event_id_header }) => Self { signature, event_id_header, ..self },
+            None => self,
+        }
     }
 
     /// True if `path` is known to take a key, so that a second send is told from a new order (design 4.4).

@@ -6,6 +6,7 @@ pub mod answers;
 pub mod block;
 pub mod client;
 pub mod contract;
+pub mod curl;
 pub mod envelope;
 pub mod post;
 pub mod secrecy;

@@ -156,6 +156,38 @@ fn number(value: &str) -> Option<usize> {
     number.bytes().all(|digit| digit.is_ascii_digit()).then(|| number.parse().ok()).flatten()
 }
 
+/// A piece of a text in which secrets were masked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Text as it is.
+    Text(&'a str),
+    /// A placeholder, whole.
+    Masked(&'a str),
+}
+
+/// A masked text in pieces, in order; put together again they are the text.
+#[must_use]
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut found = Vec::new();
+    let (mut done, mut from) = (0, 0);
+    while let Some(start) = text[from..].find('[').map(|at| from + at) {
+        let end = text[start..].find(']').map_or(start, |at| start + at + 1);
+        if number(&text[start..end]).is_some() {
+            if done < start {
+                found.push(Piece::Text(&text[done..start]));
+            }
+            found.push(Piece::Masked(&text[start..end]));
+            (done, from) = (end, end);
+        } else {
+            from = start + 1;
+        }
+    }
+    if done < text.len() {
+        found.push(Piece::Text(&text[done..]));
+    }
+    found
+}
+
 impl fmt::Debug for Mask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Mask({} places)", self.places)
@@ -328,6 +360,19 @@ mod tests {
         for value in ["pear", "[masked 1]", "[masked 9]"] {
             assert!(!first.contains(&later.cover("field token", value)), "{value}");
         }
+    }
+
+    #[test]
+    fn a_masked_text_falls_into_pieces() {
+        let text = "[a [masked 1][masked 22] [masked x] [masked 3";
+        let expected = [
+            Piece::Text("[a "),
+            Piece::Masked("[masked 1]"),
+            Piece::Masked("[masked 22]"),
+            Piece::Text(" [masked x] [masked 3"),
+        ];
+        assert_eq!(pieces(text), expected);
+        assert_eq!(pieces(""), []);
     }
 
     #[test]

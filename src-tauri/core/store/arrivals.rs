@@ -2,6 +2,7 @@
 //! where judging says otherwise.
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Row, params};
+use sqlx::{Row as _, SqlitePool};
 
 use crate::{
     clock::Moment,
@@ -22,6 +23,14 @@ use crate::{
 pub fn new_import(connection: &Connection, at: Moment, file: &str) -> Result<ImportId> {
     connection.prepare_cached("INSERT INTO imports (at_ns, file) VALUES (?, ?)")?.execute(params![at.0, file])?;
     Ok(ImportId(connection.last_insert_rowid()))
+}
+
+/// The last part of the path that an arrival came to.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or has no such arrival.
+pub async fn endpoint(pool: &SqlitePool, seq: Seq) -> Result<String> {
+    Ok(sqlx::query("SELECT endpoint FROM arrivals WHERE seq = ?").bind(seq.0).fetch_one(pool).await?.get(0))
 }
 
 /// Appends an arrival with its body.

@@ -53,3 +53,18 @@ pub async fn get(pool: &SqlitePool, hash: &BodyHash) -> Result<Vec<u8>> {
         row.ok_or_else(|| Error::new(Code::Storage, "The stored bytes of a request are missing from the log."))?;
     unpack(row.get::<&str, _>(0), row.get(1))
 }
+
+/// Bodies of the newest jobs, newest first, at most `limit`.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or is damaged.
+pub async fn newest_of_jobs(pool: &SqlitePool, limit: u32) -> Result<Vec<Vec<u8>>> {
+    let rows = sqlx::query(
+        "SELECT c.coding, c.bytes FROM (SELECT id, body FROM jobs ORDER BY id DESC LIMIT ?) AS j \
+         JOIN contents AS c ON c.hash = j.body ORDER BY j.id DESC",
+    )
+    .bind(i64::from(limit))
+    .fetch_all(pool)
+    .await?;
+    rows.iter().map(|row| super::packed::unpack(row.get(0), row.get(1))).collect()
+}

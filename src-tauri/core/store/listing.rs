@@ -304,6 +304,15 @@ pub async fn last_live_arrival(pool: &SqlitePool) -> Result<Option<Moment>> {
     Ok(row.get::<Option<i64>, _>(0).map(Moment))
 }
 
+/// The newest live arrival.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn newest_live(pool: &SqlitePool) -> Result<Option<Seq>> {
+    let sql = "SELECT seq FROM arrivals WHERE session IS NOT NULL ORDER BY at_ns DESC LIMIT 1";
+    Ok(sqlx::query(sql).fetch_optional(pool).await?.map(|row| Seq(row.get(0))))
+}
+
 const LANES: &str =
     "SELECT lane, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch, told, told_ns FROM lanes";
 

@@ -41,13 +41,13 @@ pub struct Page {
 
 /// Place of a row in the list, written as `<nanoseconds>:<kind>:<id>`. Where times are equal, events come first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+pub(super) enum Place {
     Aside(i64, i64),
     Event(i64, String),
 }
 
 impl Place {
-    const fn ns(&self) -> i64 {
+    pub(super) const fn ns(&self) -> i64 {
         match self {
             Self::Aside(ns, _) | Self::Event(ns, _) => *ns,
         }
@@ -60,7 +60,12 @@ impl Place {
         }
     }
 
-    fn read(text: &str) -> Option<Self> {
+    /// What the list is ordered by, newest last.
+    pub(super) const fn key(&self) -> (i64, &Self) {
+        (self.ns(), self)
+    }
+
+    pub(super) fn read(text: &str) -> Option<Self> {
         let (ns, rest) = text.split_once(':')?;
         let ns = ns.parse().ok()?;
         match rest.split_once(':')? {
@@ -70,7 +75,7 @@ impl Place {
         }
     }
 
-    fn write(&self) -> String {
+    pub(super) fn write(&self) -> String {
         match self {
             Self::Aside(ns, seq) => format!("{ns}:aside:{seq}"),
             Self::Event(ns, event) => format!("{ns}:event:{event}"),
@@ -94,11 +99,7 @@ pub async fn page(pool: &SqlitePool, after: Option<&str>, limit: u32, only: Opti
     if matches!(only, None | Some(Only::SetAside)) {
         rows.extend(set_aside(pool, after.as_ref(), limit).await?);
     }
-    let key = |row: &Listed| {
-        let place = Place::of(row);
-        (place.ns(), place)
-    };
-    rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
+    rows.sort_by(|one, other| Place::of(other).key().cmp(&Place::of(one).key()));
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = rows.len() >= limit;
     rows.truncate(limit);

@@ -2,11 +2,14 @@
 // `REPRISE_WRITE_WIRE=1 cargo test --test it wire`; edit that file, never this one.
 
 import type {
+  AccountZones,
   Accounts,
   ArrivalArgs,
   ArrivalDetail,
   ArrivalRow,
   AskAgainArgs,
+  AttemptArgs,
+  AttemptDetail,
   BulkArgs,
   BulkDetail,
   BulkRows,
@@ -14,7 +17,15 @@ import type {
   Bulks,
   CaseArgs,
   Cases,
+  Chain,
+  ChainArgs,
+  CompareArgs,
+  Compared,
+  ContractSettings,
+  Curl,
+  CurlArgs,
   EventArgs,
+  EventKinds,
   EventRow,
   EventsPage,
   EventsPageArgs,
@@ -36,13 +47,20 @@ import type {
   Nothing,
   PlanBulkArgs,
   PostAgainArgs,
+  PostArgs,
+  PostView,
   PostsPage,
   PostsPageArgs,
+  RetentionArgs,
   RunBulkArgs,
   SaveReceiverArgs,
+  SaveSignatureArgs,
   SaveWorkspaceArgs,
   SavedFiles,
+  SignatureArgs,
+  SignatureTrial,
   Status,
+  Storage,
   SubmitArgs,
   TestArgs,
   TestRun,
@@ -68,6 +86,12 @@ export interface Reading {
   events: [EventsPageArgs, EventsPage]
   event_arrivals: [EventArgs, ArrivalRow[]]
   arrival: [ArrivalArgs, ArrivalDetail]
+  compare: [CompareArgs, Compared]
+  event_kinds: [Nothing, EventKinds]
+  chain: [ChainArgs, Chain]
+  post: [PostArgs, PostView]
+  attempt: [AttemptArgs, AttemptDetail]
+  curl: [CurlArgs, Curl]
   event: [EventArgs, EventRow]
   timeline: [TimelineArgs, Timeline]
   timeline_map: [TimelineMapArgs, TimelineMap]
@@ -75,6 +99,7 @@ export interface Reading {
   job: [JobArgs, JobDetail]
   forecast: [ForecastArgs, ForecastRow]
   preflight: [SubmitArgs, ForecastRow]
+  account_zones: [Nothing, AccountZones]
   accounts: [Nothing, Accounts]
   webhooks: [Nothing, Webhooks]
   bulks: [Nothing, Bulks]
@@ -86,6 +111,9 @@ export interface Reading {
   import_progress: [Nothing, ImportRun]
   imports: [Nothing, Imports]
   cases: [Nothing, Cases]
+  contract_settings: [Nothing, ContractSettings]
+  try_signature: [SignatureArgs, SignatureTrial]
+  storage: [Nothing, Storage]
   workspaces: [Nothing, Workspaces]
   why: [WhyArgs, WhyAnswer]
   why_look: [WhyLookArgs, WhyLook]
@@ -118,6 +146,8 @@ export interface Acting {
   use_workspace: [WorkspaceArgs, Workspaces]
   forget_workspace: [WorkspaceArgs, Workspaces]
   save_receiver: [SaveReceiverArgs, Status]
+  save_signature: [SaveSignatureArgs, ContractSettings]
+  save_retention: [RetentionArgs, Storage]
   start_practice: [Nothing, Status]
   leave_practice: [Nothing, Status]
   play_story: [Nothing, Status]

@@ -138,12 +138,61 @@ limit?: number,
 /**
  * Only one kind.
  */
-only?: EventsOnly, };
+only?: EventsOnly,
+/**
+ * Only rows that fit. One call looks through a bounded part of the log and says how far it came.
+ */
+filter?: EventsFilter,
+/**
+ * With a filter: the `newest` of an earlier answer; only what came since is looked at.
+ */
+since?: string, };
 
 /**
  * The filters of the first window.
  */
 export type EventsOnly = "copies" | "late" | "ties" | "tests" | "set_aside";
+
+/**
+ * What a row must be to be shown; what is left out holds for every row.
+ */
+export type EventsFilter = {
+/**
+ * Exact name, such as `post.platform.published`.
+ */
+name?: string,
+/**
+ * Platform it speaks of.
+ */
+platform?: string,
+/**
+ * Account it speaks of.
+ */
+account?: string,
+/**
+ * What it is about, such as `post:po_1`.
+ */
+about?: string,
+/**
+ * Cause of any of its copies, a code of design 3.8.
+ */
+cause?: string,
+/**
+ * Late by at least this, milliseconds.
+ */
+late_ms?: number,
+/**
+ * Last arrived at or after this instant, milliseconds.
+ */
+from_ms?: number,
+/**
+ * Last arrived at or before this instant, milliseconds.
+ */
+to_ms?: number,
+/**
+ * Stands in its ids, names, words or body, without regard to case.
+ */
+text?: string, };
 
 /**
  * A page of events, last arrival first.
@@ -156,7 +205,58 @@ rows: Array<EventRow>,
 /**
  * Give it back as `after` for the next page; none at the end.
  */
-next: string | null, };
+next: string | null,
+/**
+ * With a filter: how far the look has come, and from where to where there is something to look at.
+ */
+looked: Looked | null, };
+
+/**
+ * How far a filtered look has come.
+ */
+export type Looked = {
+/**
+ * Last arrival of the last row looked at.
+ */
+reached: Stamp | null,
+/**
+ * Last arrival of the oldest row of the log.
+ */
+oldest: Stamp | null,
+/**
+ * Place of the newest row of the log; give it back as `since`.
+ */
+newest: string | null, };
+
+/**
+ * What can be chosen in the filter.
+ */
+export type EventKinds = {
+/**
+ * Names of messages: all known ones, and those that came lately.
+ */
+names: Array<string>,
+/**
+ * Platforms that messages speak of.
+ */
+platforms: Array<string>,
+/**
+ * Accounts that messages speak of, each with its platform.
+ */
+accounts: Array<EventAccount>, };
+
+/**
+ * An account that messages speak of.
+ */
+export type EventAccount = {
+/**
+ * Its id.
+ */
+account: string,
+/**
+ * Its platform, as its latest message names it.
+ */
+platform: string | null, };
 
 /**
  * One event, or one arrival that makes no event.
@@ -367,6 +467,320 @@ body_len: number,
  * Why there is no body to show, if there is none.
  */
 body_missing: string | null, };
+
+/**
+ * Names two arrivals.
+ */
+export type CompareArgs = {
+/**
+ * Number of the one in this log.
+ */
+first: number,
+/**
+ * Number of the other.
+ */
+second: number, };
+
+/**
+ * Two arrivals, their secrets masked alike: where placeholders are equal, so were the secrets.
+ */
+export type Compared = {
+/**
+ * The one.
+ */
+first: ArrivalDetail,
+/**
+ * The other.
+ */
+second: ArrivalDetail, };
+
+/**
+ * Names one thing; exactly one field is given.
+ */
+export type ChainArgs = {
+/**
+ * A message.
+ */
+event?: string,
+/**
+ * An arrival, by its number in this log.
+ */
+seq?: number,
+/**
+ * A job.
+ */
+job?: string,
+/**
+ * A post.
+ */
+post?: string, };
+
+/**
+ * Everything that belongs to one thing, in the order in which it came about.
+ */
+export type Chain = {
+/**
+ * Keys of the jobs.
+ */
+keys: Array<ChainKey>,
+/**
+ * Jobs that made or asked for the posts, oldest first.
+ */
+jobs: Array<JobRow>,
+/**
+ * Their tries, oldest first.
+ */
+tries: Array<ChainTry>,
+/**
+ * The posts.
+ */
+posts: Array<ChainPost>,
+/**
+ * Messages about the posts, or about the account that was asked for, by first arrival.
+ */
+messages: Array<EventRow>,
+/**
+ * Arrivals of the message that was asked for.
+ */
+arrivals: Array<ArrivalRow>,
+/**
+ * True if there is more of something than is shown.
+ */
+more: boolean, };
+
+/**
+ * A key.
+ */
+export type ChainKey = {
+/**
+ * The key itself.
+ */
+key: string,
+/**
+ * The workspace it belongs to (R12).
+ */
+workspace: string,
+/**
+ * Its first use.
+ */
+since: Stamp | null,
+/**
+ * The end of its life.
+ */
+expires: Stamp | null,
+/**
+ * Jobs that carry it.
+ */
+jobs: Array<string>, };
+
+/**
+ * One try of a job.
+ */
+export type ChainTry = {
+/**
+ * Its job.
+ */
+job: string,
+/**
+ * Counts from 1 in the job.
+ */
+n: number,
+/**
+ * When it left.
+ */
+at: Stamp,
+/**
+ * The mark of `JobRow.tries`.
+ */
+mark: string,
+/**
+ * What came of it, in one sentence.
+ */
+says: string,
+/**
+ * Status of the answer.
+ */
+status: number | null,
+/**
+ * The post its answer tells of.
+ */
+post: string | null, };
+
+/**
+ * A post.
+ */
+export type ChainPost = {
+/**
+ * Its id at Pozy.
+ */
+post: string,
+/**
+ * First words.
+ */
+text: string | null,
+/**
+ * What the log last knew of it.
+ */
+status: string | null, };
+
+/**
+ * Names one post.
+ */
+export type PostArgs = {
+/**
+ * Its id at Pozy.
+ */
+post: string, };
+
+/**
+ * One post, as the log knows it.
+ */
+export type PostView = {
+/**
+ * Its id at Pozy.
+ */
+post: string,
+/**
+ * First words.
+ */
+text: string | null,
+/**
+ * The zone it was planned in, where a job names one.
+ */
+timezone: string | null,
+/**
+ * The post as a whole, then each target.
+ */
+lanes: Array<PostLane>, };
+
+/**
+ * What one part of a post holds.
+ */
+export type PostLane = {
+/**
+ * Account of a target; none for the post as a whole.
+ */
+account: string | null,
+/**
+ * Platform of a target.
+ */
+platform: string | null,
+/**
+ * Its state; none while it is tied.
+ */
+status: string | null,
+/**
+ * Since when.
+ */
+since: Stamp,
+/**
+ * The message it comes from; none if it was fetched.
+ */
+event: string | null,
+/**
+ * When a fetch last agreed or overruled.
+ */
+confirmed: Stamp | null,
+/**
+ * True while messages of one instant contradict each other.
+ */
+tie: boolean,
+/**
+ * True if only a fetch can say what holds.
+ */
+wants_fetch: boolean, };
+
+/**
+ * Names one try.
+ */
+export type AttemptArgs = {
+/**
+ * Its job.
+ */
+job: string,
+/**
+ * Counts from 1 in the job.
+ */
+n: number, };
+
+/**
+ * One try with all it carried and all that came back; secrets are masked.
+ */
+export type AttemptDetail = {
+/**
+ * The row.
+ */
+row: AttemptRow,
+/**
+ * HTTP method.
+ */
+method: string,
+/**
+ * Path of the call.
+ */
+path: string,
+/**
+ * Name of its workspace.
+ */
+workspace: string,
+/**
+ * The key it carried.
+ */
+key: string | null,
+/**
+ * The `x-request-id` it carried (R14).
+ */
+request_id: string | null,
+/**
+ * The body it carried, if it is kept and is text.
+ */
+body: string | null,
+/**
+ * Why there is no body to show, if there is none.
+ */
+body_missing: string | null,
+/**
+ * Headers of the answer.
+ */
+headers: Array<[string, string]>, };
+
+/**
+ * Names a request: an arrival, or a try of a job.
+ */
+export type CurlArgs = {
+/**
+ * An arrival, by its number in this log.
+ */
+seq?: number,
+/**
+ * A job.
+ */
+job?: string,
+/**
+ * One of its tries; none for the job as it would go out now.
+ */
+n?: number, };
+
+/**
+ * A request as a command for a shell.
+ */
+export type Curl = {
+/**
+ * The command; secrets stand as variables.
+ */
+command: string,
+/**
+ * Variables that must be set before it runs.
+ */
+variables: Array<string>,
+/**
+ * What running it does, and what is not in it.
+ */
+says: string,
+/**
+ * True if running it may make a second live post.
+ */
+risky: boolean, };
 
 /**
  * Which part of time to draw, and how finely.
@@ -3036,6 +3450,163 @@ export type SaveReceiverArgs = {
  * Port, 1024 to 65535.
  */
 port: number, };
+
+/**
+ * How a provider signs its messages (T7).
+ */
+export type SignatureArgs = {
+/**
+ * Header with the signature.
+ */
+header: string,
+/**
+ * How it is written.
+ */
+encoding: Encoding,
+/**
+ * Text in front of it, such as `sha256=`; may be empty.
+ */
+prefix: string,
+/**
+ * Header that repeats the message's id.
+ */
+event_id_header: string, };
+
+/**
+ * Spelling of a signature's bytes.
+ */
+export type Encoding = "hex" | "base64";
+
+/**
+ * The settings in use, and those that ship with the program.
+ */
+export type ContractSettings = {
+/**
+ * The workspace they belong to; none without one, and then they cannot be changed.
+ */
+workspace: string | null,
+/**
+ * Provider whose settings hold where nothing was changed.
+ */
+provider: string,
+/**
+ * What holds.
+ */
+signature: SignatureArgs,
+/**
+ * What ships.
+ */
+shipped: SignatureArgs, };
+
+/**
+ * Changes how signatures are read in the workspace in use.
+ */
+export type SaveSignatureArgs = {
+/**
+ * What shall hold; none goes back to what ships.
+ */
+signature: SignatureArgs | null, };
+
+/**
+ * What trying some settings on the last message gave.
+ */
+export type SignatureTrial = {
+/**
+ * When that message arrived; none if none ever did.
+ */
+at: Stamp | null,
+/**
+ * Its number in this log.
+ */
+seq: number | null,
+/**
+ * `fits`, `no_secret`, `no_header`, `not_written`, `other_bytes`, `no_message`, or `no_body` if it aged out.
+ */
+found: string,
+/**
+ * Headers of the message that look like signatures.
+ */
+alike: Array<string>,
+/**
+ * Settings under which it checks out, where these do not.
+ */
+suggest: SignatureArgs | null,
+/**
+ * What the id header says: `same` as the body, `differs`, `missing`.
+ */
+id_header: string | null, };
+
+/**
+ * Where the log lies, how large it is and when bodies age out.
+ */
+export type Storage = {
+/**
+ * Folder of the log.
+ */
+dir: string,
+/**
+ * Size of the log's files, bytes.
+ */
+log_bytes: number,
+/**
+ * Part of it that is empty and is used again, bytes.
+ */
+empty_bytes: number,
+/**
+ * Everything else in the folder, bytes.
+ */
+other_bytes: number,
+/**
+ * Arrivals in the log.
+ */
+arrivals: number,
+/**
+ * Bodies of messages that came here age out by themselves after this many days; none keeps them.
+ */
+bodies_days: number | null,
+/**
+ * Bodies leave, oldest first, while the log is larger than this many megabytes; none keeps them.
+ */
+log_mb: number | null, };
+
+/**
+ * When bodies age out by themselves.
+ */
+export type RetentionArgs = {
+/**
+ * After this many days, at least 1; none keeps them.
+ */
+bodies_days: number | null,
+/**
+ * While the log is larger than this many megabytes, at least 10; none keeps them.
+ */
+log_mb: number | null, };
+
+/**
+ * The zones that posts are planned in.
+ */
+export type AccountZones = {
+/**
+ * The zone that the newest post with one names.
+ */
+usual: string | null,
+/**
+ * The zone of each account, by the newest post to it that names one.
+ */
+accounts: Array<AccountZone>, };
+
+/**
+ * The zone of one account.
+ */
+export type AccountZone = {
+/**
+ * Account id.
+ */
+account: string,
+/**
+ * IANA name of the zone.
+ */
+zone: string, };
 
 /**
  * Told to every screen after something changed; numbered, so that one that missed some pulls anew.

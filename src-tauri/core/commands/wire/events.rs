@@ -19,6 +19,46 @@ pub struct EventsPageArgs {
     /// Only one kind.
     #[ts(optional)]
     pub only: Option<EventsOnly>,
+    /// Only rows that fit. One call looks through a bounded part of the log and says how far it came.
+    #[ts(optional)]
+    pub filter: Option<EventsFilter>,
+    /// With a filter: the `newest` of an earlier answer; only what came since is looked at.
+    #[ts(optional)]
+    pub since: Option<String>,
+}
+
+/// What a row must be to be shown; what is left out holds for every row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(export_to = "wire.ts")]
+pub struct EventsFilter {
+    /// Exact name, such as `post.platform.published`.
+    #[ts(optional)]
+    pub name: Option<String>,
+    /// Platform it speaks of.
+    #[ts(optional)]
+    pub platform: Option<String>,
+    /// Account it speaks of.
+    #[ts(optional)]
+    pub account: Option<String>,
+    /// What it is about, such as `post:po_1`.
+    #[ts(optional)]
+    pub about: Option<String>,
+    /// Cause of any of its copies, a code of design 3.8.
+    #[ts(optional)]
+    pub cause: Option<String>,
+    /// Late by at least this, milliseconds.
+    #[ts(optional)]
+    pub late_ms: Option<i64>,
+    /// Last arrived at or after this instant, milliseconds.
+    #[ts(optional)]
+    pub from_ms: Option<i64>,
+    /// Last arrived at or before this instant, milliseconds.
+    #[ts(optional)]
+    pub to_ms: Option<i64>,
+    /// Stands in its ids, names, words or body, without regard to case.
+    #[ts(optional)]
+    pub text: Option<String>,
 }
 
 /// The filters of the first window.
@@ -46,6 +86,42 @@ pub struct EventsPage {
     pub rows: Vec<EventRow>,
     /// Give it back as `after` for the next page; none at the end.
     pub next: Option<String>,
+    /// With a filter: how far the look has come, and from where to where there is something to look at.
+    pub looked: Option<Looked>,
+}
+
+/// How far a filtered look has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct Looked {
+    /// Last arrival of the last row looked at.
+    pub reached: Option<Stamp>,
+    /// Last arrival of the oldest row of the log.
+    pub oldest: Option<Stamp>,
+    /// Place of the newest row of the log; give it back as `since`.
+    pub newest: Option<String>,
+}
+
+/// What can be chosen in the filter.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct EventKinds {
+    /// Names of messages: all known ones, and those that came lately.
+    pub names: Vec<String>,
+    /// Platforms that messages speak of.
+    pub platforms: Vec<String>,
+    /// Accounts that messages speak of, each with its platform.
+    pub accounts: Vec<EventAccount>,
+}
+
+/// An account that messages speak of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct EventAccount {
+    /// Its id.
+    pub account: String,
+    /// Its platform, as its latest message names it.
+    pub platform: Option<String>,
 }
 
 /// One event, or one arrival that makes no event.
@@ -156,6 +232,26 @@ pub struct ArrivalRow {
 pub struct ArrivalArgs {
     /// Its number in this log.
     pub seq: i64,
+}
+
+/// Names two arrivals.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct CompareArgs {
+    /// Number of the one in this log.
+    pub first: i64,
+    /// Number of the other.
+    pub second: i64,
+}
+
+/// Two arrivals, their secrets masked alike: where placeholders are equal, so were the secrets.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct Compared {
+    /// The one.
+    pub first: ArrivalDetail,
+    /// The other.
+    pub second: ArrivalDetail,
 }
 
 /// One arrival with all it brought; secrets in headers are masked.

@@ -2,6 +2,7 @@
 //! compares the two. No secret is ever in one of them: an API key or webhook secret only ever goes in.
 
 mod bulk;
+mod chain;
 mod events;
 mod facts;
 mod forecasts;
@@ -9,6 +10,7 @@ mod imports;
 mod looking;
 mod posts;
 mod setup;
+mod signing;
 mod timeline;
 mod why;
 
@@ -16,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use self::{
-    bulk::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*, timeline::*, why::*,
+    bulk::*, chain::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*, signing::*,
+    timeline::*, why::*,
 };
 use crate::clock::Moment;
 

@@ -15,6 +15,26 @@ pub struct Accounts {
     pub problem: Option<String>,
 }
 
+/// The zones that posts are planned in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct AccountZones {
+    /// The zone that the newest post with one names.
+    pub usual: Option<String>,
+    /// The zone of each account, by the newest post to it that names one.
+    pub accounts: Vec<AccountZone>,
+}
+
+/// The zone of one account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct AccountZone {
+    /// Account id.
+    pub account: String,
+    /// IANA name of the zone.
+    pub zone: String,
+}
+
 /// One connected account.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "wire.ts")]
