@@ -14,7 +14,7 @@ let jobs: JobRow[]
 function open(at: string, answers: Answers = {}): TableHost {
   location.hash = `#/${at}`
   const host = new TableHost({
-    events: () => ({ rows: events, next: null }),
+    events: () => ({ rows: events, next: null, looked: null }),
     event_arrivals: () => [
       arrivalRow({ seq: 1 }),
       arrivalRow({

@@ -260,7 +260,7 @@ export const words = {
     receiveAt: 'Receive at',
     receiveSays: 'Give this address to Pozy as the webhook. From outside, a tunnel or relay has to lead to it.',
     copy: 'Copy the address',
-    log: 'Log',
+    log: 'Program',
     folder: 'Data folder',
     secrets: 'Secrets',
     version: 'Version',

@@ -6,8 +6,9 @@ import { type FileCall, type Host, type Kept, Trouble } from '../host/host'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
 import { Palette } from '../palette/palette.svelte'
 import { Inquiry } from '../why/inquiry.svelte'
-import type { Status, Thing } from '../wire/wire'
+import type { AccountZones, Status, Thing } from '../wire/wire'
 import type { Brought } from './brought'
+import { type Address, placeOf, readAddress, writeAddress } from './address'
 import { nextFrame, Pull } from './pull'
 import { loadTaste, saveTaste, type Taste } from './taste'
 import { Clockface } from './times'
@@ -24,13 +25,14 @@ export type Aim = { kind: 'event'; id: string } | { kind: 'job'; id: string }
 /** Time passes at offers and key clocks without any notice; this often at least the core is asked. */
 const HEARTBEAT_MS = 20_000
 
+/** Zones of posts change seldom; they are read at most this often. */
+const ZONES_EVERY_MS = 10_000
+
 /** The state behind the frame. One a page. */
 export class Desk {
   readonly host: Host
   status = $state.raw<Status | null>(null)
   screen = $state<Screen>('timeline')
-  /** What its screen should choose next; that screen takes it by {@link Desk.taken}. */
-  aim = $state.raw<Aim | null>(null)
   /** Posts that are taken together at the Posts: none while nobody asked, empty to choose them by a filter. */
   together = $state.raw<readonly string[] | null>(null)
   /** The command box. */
@@ -54,14 +56,22 @@ export class Desk {
   keysShown = $state(false)
   /** True once someone chose to look around without connecting. */
   looksAround = $state(false)
-  readonly face = $derived(new Clockface(this.taste.zone === 'utc' ? 'UTC' : (this.status?.zone ?? 'UTC')))
+  /** What the page's address says. */
+  address = $state.raw<Address>(readAddress(''))
+  /** The zones that posts are planned in, as far as the log knows; read while times are shown in them. */
+  zones = $state.raw<AccountZones>({ usual: null, accounts: [] })
+  readonly face = $derived(this.#faceIn(this.#zone()))
   readonly firstRun = $derived(
     this.status !== null && !this.status.workspace && !this.status.practice && !this.status.case && !this.looksAround,
   )
 
   #skew = 0
+  /** When the zones were read last, by this page's clock. */
+  #zonesRead = 0
   readonly #pull: Pull
   readonly #works = new Set<() => Promise<void>>()
+  /** One a zone: the formatters behind it are costly. */
+  readonly #faces = new Map<string, Clockface>()
 
   constructor(host: Host) {
     this.host = host
@@ -135,31 +145,57 @@ export class Desk {
   choose(change: Partial<Taste>): void {
     this.taste = { ...this.taste, ...change }
     saveTaste(this.taste)
+    if (change.zone === 'account') {
+      this.#zonesRead = 0
+      this.#pull.want()
+    }
   }
 
   /** Goes to a screen. */
   go(screen: Screen): void {
-    location.hash = `#/${screen}`
+    location.hash = writeAddress(screen)
+  }
+
+  /** Says in the page's address what is looked at now, without a new step on the way back. */
+  note(query: Readonly<Record<string, string | number | null | undefined>>): void {
+    const hash = writeAddress(this.screen, query)
+    history.replaceState(history.state, '', hash)
+    this.address = readAddress(hash)
+  }
+
+  /** The clockface for what is planned in a zone: that zone's where account times are shown, else that of the screens. */
+  faceOf(zone: string | null | undefined): Clockface {
+    return zone && this.taste.zone === 'account' ? this.#faceIn(zone) : this.face
+  }
+
+  /** The zone that posts of an account are planned in; null if the log does not say. */
+  zoneOf(account: string | null): string | null {
+    return this.zones.accounts.find((one) => one.account === account)?.zone ?? null
+  }
+
+  #zone(): string {
+    const local = this.status?.zone ?? 'UTC'
+    if (this.taste.zone === 'utc') return 'UTC'
+    return this.taste.zone === 'account' ? (this.zones.usual ?? local) : local
+  }
+
+  #faceIn(zone: string): Clockface {
+    const known = this.#faces.get(zone)
+    if (known) return known
+    const face = new Clockface(zone)
+    this.#faces.set(zone, face)
+    return face
   }
 
   /** Goes to where a thing is shown, and has it chosen there. */
   show(aim: Aim): void {
-    this.aim = aim
-    this.go(aim.kind === 'event' ? 'events' : 'posts')
+    location.hash = aim.kind === 'event' ? placeOf.event(aim.id) : placeOf.job(aim.id)
   }
 
   /** Goes to the dry run of many posts: of these jobs, or of a filter if there are none. */
   takeTogether(jobs: readonly string[]): void {
     this.together = jobs
     this.go('posts')
-  }
-
-  /** The id a screen should choose now, if it is of this kind; the next asker gets none. */
-  taken(kind: Aim['kind']): string | null {
-    if (this.aim?.kind !== kind) return null
-    const { id } = this.aim
-    this.aim = null
-    return id
   }
 
   /** Puts a text on the clipboard, and says whether it could. */
@@ -205,6 +241,10 @@ export class Desk {
   async #work(): Promise<void> {
     const status = await this.read('status', {})
     if (status) this.take(status)
+    if (this.taste.zone === 'account' && Date.now() - this.#zonesRead > ZONES_EVERY_MS) {
+      this.#zonesRead = Date.now()
+      this.zones = (await this.read('account_zones', {})) ?? this.zones
+    }
     await Promise.all([...this.#works].map((work) => work()))
   }
 

@@ -19,7 +19,7 @@ export function readTaste(kept: string | null): Taste {
     const found = JSON.parse(kept ?? '{}') as Partial<Record<keyof Taste, unknown>>
     return {
       theme: found.theme === 'light' || found.theme === 'dark' ? found.theme : 'system',
-      zone: found.zone === 'utc' ? 'utc' : 'local',
+      zone: found.zone === 'utc' || found.zone === 'account' ? found.zone : 'local',
       letters: found.letters !== false,
     }
   } catch {

@@ -1,7 +1,11 @@
-// Times and spans in words. Every time is shown in one zone that is named: the computer's, as the core knows it, or UTC.
+// Times and spans in words. Every time is shown in a zone that is named: the computer's, as the core knows it, UTC, or the
+// one in which posts of an account are planned.
 
 /** Which zone times are shown in. */
-export type ZoneChoice = 'local' | 'utc'
+export type ZoneChoice = 'local' | 'utc' | 'account'
+
+/** The choices in the order in which a key goes through them. */
+export const ZONES: readonly ZoneChoice[] = ['local', 'utc', 'account']
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

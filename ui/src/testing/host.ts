@@ -2,10 +2,18 @@
 
 import { type FileCall, type Host, type Kept, type Listener, Trouble } from '../host/host'
 import type { CallAnswer, CallArgs, CallName, Calls } from '../wire/calls'
-import { statusOf } from './rows'
+import { contractSettings, noChain, statusOf, storage } from './rows'
 
 /** What to answer to a call; a call without an answer is refused. */
 export type Answers = { [N in CallName]?: (args: Calls[N][0]) => Calls[N][1] }
+
+/** What the parts of a screen ask for by themselves. */
+const SETTINGS: Answers = {
+  contract_settings: () => contractSettings(),
+  try_signature: () => ({ at: null, seq: null, found: 'no_message', alike: [], suggest: null, id_header: null }),
+  storage: () => storage(),
+  chain: () => noChain,
+}
 
 /** Answers from a table, and remembers what it was asked. */
 export class TableHost implements Host {
@@ -15,7 +23,7 @@ export class TableHost implements Host {
   #n = 0
 
   constructor(answers: Answers = {}) {
-    this.answers = { status: () => statusOf(), ...answers }
+    this.answers = { status: () => statusOf(), ...SETTINGS, ...answers }
   }
 
   async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {

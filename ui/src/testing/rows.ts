@@ -1,6 +1,6 @@
 // Rows as the core gives them, for tests of the screens: ordinary ones, with what a test is about changed.
 
-import type { AnswerCard, ArrivalRow, EventRow, ForecastRow, JobDetail, JobFacts, JobRow, PostNow, Stamp, Status } from '../wire/wire'
+import type { AnswerCard, ArrivalRow, Chain, ContractSettings, EventRow, ForecastRow, JobDetail, JobFacts, JobRow, PostNow, Stamp, Status, Storage } from '../wire/wire'
 
 /** The instant all of these rows are near: Fri 6 Nov 2026, 09:00:40 in Paris. */
 export const NOW = Date.parse('2026-11-06T08:00:40Z')
@@ -201,3 +201,17 @@ export function statusOf(change: Partial<Status> = {}): Status {
     ...change,
   }
 }
+
+/** Settings of signatures as they ship. */
+export function contractSettings(change: Partial<ContractSettings> = {}): ContractSettings {
+  const signature = { header: 'X-Pozy-Signature', encoding: 'hex', prefix: 'sha256=', event_id_header: 'X-Pozy-Event-Id' } as const
+  return { workspace: null, provider: 'pozy', signature, shipped: signature, ...change }
+}
+
+/** A small log that keeps everything. */
+export function storage(change: Partial<Storage> = {}): Storage {
+  return { dir: '/home/me/log', log_bytes: 1_200_000, empty_bytes: 0, other_bytes: 4096, arrivals: 12, bodies_days: null, log_mb: null, ...change }
+}
+
+/** A message to which nothing else belongs. */
+export const noChain: Chain = { keys: [], jobs: [], tries: [], posts: [], messages: [], arrivals: [], more: false }

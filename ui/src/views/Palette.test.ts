@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/svelte'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, expect, test } from 'vitest'
 
 import App from '../App.svelte'
@@ -12,7 +12,7 @@ async function box(answers: Answers = {}): Promise<{ desk: Desk; field: HTMLElem
   const desk = new Desk(
     new TableHost({
       workspaces: () => ({ workspaces: [], secrets_in: 'keychain', secrets_say: '', providers: ['pozy'] }),
-      events: () => ({ rows: [], next: null }),
+      events: () => ({ rows: [], next: null, looked: null }),
       posts: () => ({ rows: [], next: null }),
       accounts: () => ({ accounts: [], problem: null }),
       ...answers,
@@ -21,10 +21,10 @@ async function box(answers: Answers = {}): Promise<{ desk: Desk; field: HTMLElem
   render(App, { desk })
   await screen.findByRole('heading', { name: 'Settings' })
   await fireEvent.keyDown(window, { key: 'k', ctrlKey: true })
-  return { desk, field: await screen.findByRole('combobox') }
+  return { desk, field: within(await screen.findByRole('dialog')).getByRole('combobox') }
 }
 
-const chosen = (): string => screen.getByRole('option', { selected: true }).textContent ?? ''
+const chosen = (): string => within(screen.getByRole('dialog')).getByRole('option', { selected: true }).textContent ?? ''
 
 afterEach(() => localStorage.clear())
 
@@ -32,15 +32,15 @@ test('typing narrows it, the arrows choose, Enter goes there', async () => {
   const { desk, field } = await box()
   await fireEvent.input(field, { target: { value: 'e' } })
   await waitFor(() => expect(chosen()).toContain('Events'))
-  const all = screen.getAllByRole('option').length
+  const all = within(screen.getByRole('dialog')).getAllByRole('option').length
   expect(all).toBeGreaterThan(1)
   await fireEvent.keyDown(field, { key: 'ArrowUp' })
-  expect(screen.getAllByRole('option').at(-1)?.getAttribute('aria-selected'), 'up from the first is the last').toBe('true')
-  expect(field.getAttribute('aria-activedescendant')).toBe(screen.getByRole('option', { selected: true }).id)
+  expect(within(screen.getByRole('dialog')).getAllByRole('option').at(-1)?.getAttribute('aria-selected'), 'up from the first is the last').toBe('true')
+  expect(field.getAttribute('aria-activedescendant')).toBe(within(screen.getByRole('dialog')).getByRole('option', { selected: true }).id)
   await fireEvent.keyDown(field, { key: 'ArrowDown' })
   await fireEvent.keyDown(field, { key: 'Enter' })
   await waitFor(() => expect(desk.screen).toBe('events'))
-  expect(screen.queryByRole('combobox'), 'what was done closes the box').toBeNull()
+  expect(screen.queryByRole('dialog'), 'what was done closes the box').toBeNull()
 })
 
 test('an id leads to its message, and to the post asked for by it', async () => {
@@ -83,5 +83,5 @@ test('an answer to words typed before is not shown', async () => {
   expect(await screen.findByRole('option', { name: 'slow zzz' })).toBeTruthy()
   answers[0]?.('')
   await Promise.resolve()
-  expect(screen.getAllByRole('option')).toHaveLength(1)
+  expect(within(screen.getByRole('dialog')).getAllByRole('option')).toHaveLength(1)
 })

@@ -1,0 +1,123 @@
+// A filtered list: the core looks through a bounded part of the log at a time, this asks again until a page is full. It
+// says how far it came, shows what it has found meanwhile, and can be stopped.
+
+import type { Desk } from '../state/desk.svelte'
+import type { EventRow, EventsFilter, EventsOnly, Stamp } from '../wire/wire'
+import type { Source } from './rows.svelte'
+
+/** What is looked for. */
+export interface Wanted {
+  only?: EventsOnly
+  filter: EventsFilter
+}
+
+/** A longer head than this is read anew instead of being grown by what came. */
+const LONGEST_HEAD = 400
+
+/** One look through the log, from the newest row back. */
+export class Scan {
+  /** True while the core is asked. */
+  busy = $state(false)
+  /** True once a person stopped it, until they go on. */
+  halted = $state(false)
+  /** How far back it came; null before the first answer. */
+  reached = $state.raw<Stamp | null>(null)
+  /** The oldest row there is. */
+  oldest = $state.raw<Stamp | null>(null)
+  /** True once the whole log was looked through. */
+  done = $state(false)
+  /** What the first page has found so far, while it is not full. */
+  partial = $state.raw<EventRow[]>([])
+
+  readonly #desk: Pick<Desk, 'read'>
+  readonly #wanted: Wanted
+  #ended = false
+  #head: EventRow[] = []
+  #next: string | null = null
+  /** The newest place of the log when the head was read; null before. */
+  #newest: string | null = null
+
+  constructor(desk: Pick<Desk, 'read'>, wanted: Wanted) {
+    this.#desk = desk
+    this.#wanted = wanted
+  }
+
+  /** The pages of the list. */
+  source(): Source<EventRow> {
+    return { id: (row) => row.id, restless: false, page: (after, limit) => (after === null ? this.#first(limit) : this.#look(after, limit)) }
+  }
+
+  /** Stops looking; what was found stays, and the list can be gone on with. */
+  halt(): void {
+    this.halted = true
+  }
+
+  /** Ends it for good: another filter holds. */
+  end(): void {
+    this.#ended = true
+  }
+
+  /** The head, grown by what came since it was read: the log is looked through once, not at every notice. */
+  async #first(limit: number): Promise<{ rows: EventRow[]; next: string | null } | null> {
+    if (this.#newest === null || this.#head.length > LONGEST_HEAD) {
+      this.#newest = null
+      const page = await this.#look(null, limit, (rows) => (this.partial = rows))
+      if (!page) return null
+      this.#head = page.rows
+      this.#next = page.next
+      this.partial = []
+      return page
+    }
+    const came: EventRow[] = []
+    let after: string | null = null
+    let newest: string | null = null
+    do {
+      const answer = await this.#ask(after, limit, this.#newest)
+      if (!answer || this.#ended) return null
+      newest ??= answer.looked?.newest ?? null
+      came.push(...answer.rows)
+      after = answer.next
+    } while (after !== null)
+    this.#newest = newest ?? this.#newest
+    if (came.length > 0) {
+      const fresh = new Set(came.map((row) => row.id))
+      this.#head = [...came, ...this.#head.filter((row) => !fresh.has(row.id))]
+    }
+    return { rows: this.#head, next: this.#next }
+  }
+
+  async #look(from: string | null, limit: number, meanwhile?: (rows: EventRow[]) => void): Promise<{ rows: EventRow[]; next: string | null } | null> {
+    const rows: EventRow[] = []
+    let next = from
+    this.busy = true
+    this.halted = false
+    try {
+      do {
+        const answer = await this.#ask(next, limit - rows.length, null)
+        if (this.#ended) return null
+        if (!answer) return rows.length > 0 ? { rows, next } : null
+        if (from === null) this.#newest ??= answer.looked?.newest ?? ''
+        rows.push(...answer.rows)
+        next = answer.next
+        this.reached = answer.looked?.reached ?? this.reached
+        this.oldest = answer.looked?.oldest ?? this.oldest
+        this.done = next === null
+        meanwhile?.([...rows])
+      } while (next !== null && rows.length < limit && !this.halted)
+      return { rows, next }
+    } finally {
+      this.busy = false
+    }
+  }
+
+  #ask(after: string | null, limit: number, since: string | null) {
+    const { only, filter } = this.#wanted
+    return this.#desk.read('events', {
+      limit: Math.min(limit, 100),
+      filter,
+      ...(only ? { only } : {}),
+      ...(after === null ? {} : { after }),
+      ...(since === null || since === '' ? {} : { since }),
+    })
+  }
+}
