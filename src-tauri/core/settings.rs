@@ -20,6 +20,11 @@ pub const BULK_AT_ONCE: &str = "bulk_at_once";
 /// Names this log among all logs of this computer, and salts its fingerprints of API keys; text.
 pub const LOG: &str = "log";
 
+/// How the program behaves on the desktop; an object.
+pub const HABITS: &str = "habits";
+/// True once a person was told that closing the window keeps receiving.
+pub const TOLD_CLOSING: &str = "told_closing";
+
 /// Reads a setting; none if it was never set.
 ///
 /// # Errors

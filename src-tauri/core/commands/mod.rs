@@ -5,6 +5,7 @@
 //! them apart by [`Call::acts`].
 
 mod bulks;
+mod desktop;
 mod events;
 mod facts;
 mod forecasts;
@@ -86,6 +87,8 @@ calls! {
     reading "import_progress" => importing::progress, wire::Nothing, wire::ImportRun;
     reading "imports" => importing::list, wire::Nothing, wire::Imports;
     reading "cases" => importing::cases, wire::Nothing, wire::Cases;
+    reading "habits" => desktop::habits, wire::Nothing, wire::Habits;
+    reading "links" => desktop::links, wire::PostArgs, Vec<wire::LinkRow>;
     reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
     reading "why" => why::why, wire::WhyArgs, wire::WhyAnswer;
     reading "why_look" => why::look, wire::WhyLookArgs, wire::WhyLook;
@@ -114,6 +117,7 @@ calls! {
     acting "use_workspace" => workspaces::use_one, wire::WorkspaceArgs, wire::Workspaces;
     acting "forget_workspace" => workspaces::forget, wire::WorkspaceArgs, wire::Workspaces;
     acting "save_receiver" => workspaces::save_receiver, wire::SaveReceiverArgs, wire::Status;
+    acting "save_habits" => desktop::save_habits, wire::Habits, wire::Habits;
     acting "start_practice" => practice::start, wire::Nothing, wire::Status;
     acting "leave_practice" => practice::leave, wire::Nothing, wire::Status;
     acting "play_story" => practice::play, wire::Nothing, wire::Status;

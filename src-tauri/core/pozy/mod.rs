@@ -7,6 +7,7 @@ pub mod block;
 pub mod client;
 pub mod contract;
 pub mod envelope;
+pub mod links;
 pub mod post;
 pub mod secrecy;
 pub mod told;

@@ -23,6 +23,7 @@ import type {
   FileWorkspaces,
   ForecastArgs,
   ForecastRow,
+  Habits,
   ImportLook,
   ImportLookArgs,
   ImportRun,
@@ -31,11 +32,13 @@ import type {
   JobArgs,
   JobDetail,
   JobRow,
+  LinkRow,
   Looks,
   NoteArgs,
   Nothing,
   PlanBulkArgs,
   PostAgainArgs,
+  PostArgs,
   PostsPage,
   PostsPageArgs,
   RunBulkArgs,
@@ -86,6 +89,8 @@ export interface Reading {
   import_progress: [Nothing, ImportRun]
   imports: [Nothing, Imports]
   cases: [Nothing, Cases]
+  habits: [Nothing, Habits]
+  links: [PostArgs, LinkRow[]]
   workspaces: [Nothing, Workspaces]
   why: [WhyArgs, WhyAnswer]
   why_look: [WhyLookArgs, WhyLook]
@@ -118,6 +123,7 @@ export interface Acting {
   use_workspace: [WorkspaceArgs, Workspaces]
   forget_workspace: [WorkspaceArgs, Workspaces]
   save_receiver: [SaveReceiverArgs, Status]
+  save_habits: [Habits, Habits]
   start_practice: [Nothing, Status]
   leave_practice: [Nothing, Status]
   play_story: [Nothing, Status]

@@ -2,6 +2,7 @@
 //! compares the two. No secret is ever in one of them: an API key or webhook secret only ever goes in.
 
 mod bulk;
+mod desktop;
 mod events;
 mod facts;
 mod forecasts;
@@ -16,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use self::{
-    bulk::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*, timeline::*, why::*,
+    bulk::*, desktop::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*, timeline::*,
+    why::*,
 };
 use crate::clock::Moment;
 
