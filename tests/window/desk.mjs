@@ -46,7 +46,9 @@ export class Desk {
 
   /** What the tray's menu says, top to bottom. */
   async menu() {
-    return (await this.#tell({ do: "menu" }, "menu")).map((item) => item.label);
+    // The icon of a program that has just ended has none; the next one registers in a moment.
+    const items = await this.#tell({ do: "menu" }, "menu").catch(() => []);
+    return items.map((item) => item.label);
   }
 
   choose(label) {
