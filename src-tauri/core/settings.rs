@@ -27,6 +27,10 @@ pub const LOG: &str = "log";
 pub fn contract_of(workspace: i64) -> String {
     format!("contract.{workspace}")
 }
+/// How the program behaves on the desktop; an object.
+pub const HABITS: &str = "habits";
+/// True once a person was told that closing the window keeps receiving.
+pub const TOLD_CLOSING: &str = "told_closing";
 
 /// Reads a setting; none if it was never set.
 ///

@@ -13,6 +13,8 @@ use serde_json::Value;
 use tauri::{AppHandle, Emitter as _, Manager as _, Runtime, State};
 use tokio::sync::OnceCell;
 
+use crate::going::Waiting;
+
 /// The shortest time between two notices: a frame at 60 Hz. Floods of events cost the web view memory (P8).
 const FRAME: Duration = Duration::from_millis(16);
 
@@ -24,7 +26,11 @@ pub(crate) struct Border {
 }
 
 impl Border {
-    async fn desk<R: Runtime>(&self, app: &AppHandle<R>) -> Result<&Desk, Error> {
+    /// The desk, opened if it is not open yet.
+    ///
+    /// # Errors
+    /// Whatever keeps the log from being opened.
+    pub(crate) async fn desk<R: Runtime>(&self, app: &AppHandle<R>) -> Result<&Desk, Error> {
         self.desk
             .get_or_try_init(|| async {
                 let data = self.data.clone().map_or_else(desk::default_folder, Ok)?;
@@ -35,6 +41,20 @@ impl Border {
                 Ok(desk)
             })
             .await
+    }
+
+    /// True if closing the window should not end the program: messages come in, they are real, and the person has it so.
+    pub(crate) async fn keeps_receiving(&self) -> bool {
+        let Some(desk) = self.desk.get() else { return false };
+        desk.ears().await.url.is_some()
+            && !desk.practises().await
+            && desk.habits().await.is_ok_and(|habits| habits.keep_receiving)
+    }
+
+    /// True the first time that a window of this log is closed while it keeps receiving.
+    pub(crate) async fn first_closing(&self) -> bool {
+        let Some(desk) = self.desk.get() else { return false };
+        desk.first_closing().await.unwrap_or(false)
     }
 
     /// Stops the receiver and the sender and closes the log; without it the log is whole too, but larger.
@@ -86,7 +106,13 @@ pub(crate) fn window<R: Runtime>(builder: tauri::Builder<R>, data: Option<PathBu
     builder
         .plugin(fence)
         .manage(Border { data, desk: OnceCell::new() })
-        .invoke_handler(tauri::generate_handler![call])
+        .manage(Waiting::new())
+        .invoke_handler(tauri::generate_handler![call, crate::host::host])
+        .on_page_load(|page, load| {
+            if load.event() == tauri::webview::PageLoadEvent::Started {
+                page.state::<Waiting>().begin();
+            }
+        })
         .setup(|app| {
             let app = app.handle().clone();
             // Listening starts with the window, not with the first thing a person does.

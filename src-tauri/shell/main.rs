@@ -3,8 +3,14 @@
 #![cfg_attr(windows, windows_subsystem = "windows")]
 
 mod border;
+mod going;
+mod habits;
+mod host;
+mod menu;
+mod notices;
 #[cfg(all(test, feature = "window-tests"))]
 mod tests;
+mod tray;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -19,6 +25,9 @@ struct Typed {
     /// Folder of the log [default: the per-user data folder]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Logs to read in
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -26,10 +35,12 @@ fn main() -> ExitCode {
     let wanted = EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(wanted).with_writer(std::io::stderr).init();
 
-    let window = border::window(tauri::Builder::default(), typed.data).build(context());
+    let builder = habits::add(tauri::Builder::default(), typed.data.as_deref());
+    let window = border::window(builder, typed.data).build(context());
     match window {
         Ok(app) => {
             end_when_told(app.handle().clone());
+            habits::begin(app.handle(), typed.files);
             app.run(|app, event| {
                 if matches!(event, RunEvent::Exit) {
                     tauri::async_runtime::block_on(app.state::<border::Border>().close());

@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::mpsc, time::Duration};
 
+use reprise_core::commands::wire::Go;
 use serde_json::{Value, json};
 use tauri::{
     App, Listener as _, WebviewWindow, WebviewWindowBuilder,
@@ -71,10 +72,34 @@ fn the_capability_lets_the_screens_call_and_listen_and_nothing_else() {
         "plugin:webview|create_webview_window",
         "plugin:path|resolve_directory",
         "plugin:app|version",
+        "plugin:dialog|open",
+        "plugin:dialog|save",
+        "plugin:fs|read_text_file",
+        "plugin:opener|open_url",
+        "plugin:opener|open_path",
+        "plugin:window-state|save_window_state",
     ] {
         let refusal = invoke(&window, OURS, forbidden, json!({"event": "notice"})).expect_err(forbidden);
         assert!(refusal.as_str().is_some_and(|says| says.contains("not allowed")), "{forbidden}: {refusal}");
     }
+}
+
+#[test]
+fn the_page_is_told_where_to_go_once_it_listens_and_can_open_only_what_the_log_knows() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (app, window) = program(dir.path());
+    crate::going::go(app.handle(), Go::Screen { id: "posts".into() });
+    let waited = invoke(&window, OURS, "host", json!({"ask": {"do": "ready"}})).expect("the page listens");
+    assert_eq!(waited, json!([{"kind": "screen", "id": "posts"}]));
+    let again = invoke(&window, OURS, "host", json!({"ask": {"do": "ready"}})).expect("the page listens");
+    assert_eq!(again, json!([]));
+
+    let ask = json!({"ask": {"do": "open", "post": "po_1", "account": "ac"}});
+    let refusal = invoke(&window, OURS, "host", ask.clone()).expect_err("no such address");
+    assert_eq!(refusal["code"], "not_found", "{refusal}");
+    assert!(invoke(&window, "https://example.org", "host", ask).is_err(), "only our own pages may ask the window");
+    let acting = json!({"ask": {"do": "save", "name": "play_story", "args": {}}});
+    assert_eq!(invoke(&window, OURS, "host", acting).expect_err("it acts")["code"], "usage");
 }
 
 #[test]

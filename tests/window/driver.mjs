@@ -3,14 +3,21 @@
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+
+/** Keys as the protocol writes them. */
+const KEYS = { Enter: "\uE006", Escape: "\uE00C", ArrowLeft: "\uE012", ArrowUp: "\uE013", ArrowRight: "\uE014", ArrowDown: "\uE015", Tab: "\uE004" };
 
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
+/** Where pictures of the window land. */
+export const pictures = resolve("target/window");
+
 /** A port that was free a moment ago. */
-async function freePort() {
+export async function freePort() {
   const server = createServer();
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address();
@@ -127,10 +134,53 @@ class Window {
     await this.ask("POST", `${this.session}/element/${element}/click`, {});
   }
 
+  /** Clicks the row that holds these words. */
+  async clickRow(words) {
+    const element = await until(`a row '${words}'`, async () => (await this.find(`//*[@role='row' and contains(., '${words}')]`))[0]);
+    await this.ask("POST", `${this.session}/element/${element}/click`, {});
+  }
+
+  /** Chooses one of the choices of a group. */
+  async clickRadio(group, words) {
+    const xpath = `//*[@role='radiogroup' and @aria-label='${group}']//*[contains(., '${words}')]`;
+    const element = await until(`a choice '${words}'`, async () => (await this.find(xpath))[0]);
+    await this.ask("POST", `${this.session}/element/${element}/click`, {});
+  }
+
+  /** Presses a key where the focus is: a letter, or the name of a key. */
+  press(key) {
+    const value = KEYS[key] ?? key;
+    const actions = [{ type: "keyDown", value }, { type: "keyUp", value }];
+    return this.ask("POST", `${this.session}/actions`, { actions: [{ type: "key", id: "keys", actions }] });
+  }
+
+  /** Moves the mouse there, and clicks if asked to. */
+  point(x, y, click = false) {
+    const press = [{ type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
+    const actions = [{ type: "pointerMove", x, y, duration: 0 }, ...(click ? press : [])];
+    const mouse = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions };
+    return this.ask("POST", `${this.session}/actions`, { actions: [mouse] });
+  }
+
   /** Waits for what was asserted to be painted, then writes a PNG of the page. */
   async screenshot(path) {
     await this.runAsync("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))");
     writeFileSync(path, Buffer.from(await this.ask("GET", `${this.session}/screenshot`), "base64"));
+  }
+}
+
+/** Runs a test in a folder of its own that is gone afterwards; what it said and showed is kept if it failed. */
+export async function scratch(name, run) {
+  mkdirSync(pictures, { recursive: true });
+  const home = mkdtempSync(join(tmpdir(), `reprise-${name}-`));
+  for (const folder of ["data", "config", "cache", "run"]) mkdirSync(join(home, folder), { mode: 0o700 });
+  try {
+    await run(home);
+  } catch (problem) {
+    cpSync(home, join(pictures, `${name}-failed`), { recursive: true, filter: (from) => from === home || /\.(png|log)$/.test(from) });
+    throw problem;
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -4,16 +4,10 @@
 //   xvfb-run -a dbus-run-session -- node tests/window/smoke.mjs [BINARY]
 
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { inWindow, until } from "./driver.mjs";
+import { inWindow, pictures, scratch, until } from "./driver.mjs";
 
 const binary = resolve(process.argv[2] ?? "target/debug/reprise-desktop");
-const pictures = resolve("target/window");
-rmSync(pictures, { recursive: true, force: true });
-mkdirSync(pictures, { recursive: true });
-const home = mkdtempSync(join(tmpdir(), "reprise-window-"));
 
 /** An arrival may take this long from our answer to the screen (design: 200 ms); the median of several counts. */
 const ON_SCREEN_MS = 200;
@@ -95,7 +89,7 @@ async function fenced(window) {
   await until("the page stays", async () => (await window.run("return location.href")) === here);
 }
 
-try {
+await scratch("smoke", async (home) => {
   await inWindow({ binary, home, name: "practice" }, async (window) => {
     await practice(window);
     await arrivalsComeAtOnce(window);
@@ -107,10 +101,5 @@ try {
     await window.says(/data folder \/dev\/null\/reprise/);
     await window.screenshot(join(pictures, "unusable.png"));
   });
-  console.log(`window: all seen; pictures in ${pictures}`);
-} catch (problem) {
-  cpSync(home, join(pictures, "failed"), { recursive: true, filter: (from) => from === home || /\.(png|log)$/.test(from) });
-  throw problem;
-} finally {
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-}
+});
+console.log(`window: all seen; pictures in ${pictures}`);

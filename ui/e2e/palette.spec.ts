@@ -45,3 +45,34 @@ test('every key in the list of keys stands with what it does', async ({ screens 
   await expect(keys.getByText('Alt ← →', { exact: true })).toBeVisible()
   await reachable(page, 'keys')
 })
+
+test('what closing means and whether the desktop calls is kept in the log', async ({ screens }) => {
+  const { page } = screens
+  await page.getByRole('button', { name: 'Look around without connecting' }).click()
+  await page.keyboard.press('Control+,')
+  await expect(page.getByText('These hold for the Reprise window.', { exact: false })).toBeVisible()
+  await page.getByRole('radiogroup', { name: 'Closing the window' }).getByText('Ends Reprise').click()
+  await expect.poll(() => screens.call('habits', {})).toEqual({ keep_receiving: false, notices: true })
+  await reachable(page, 'settings of the desktop')
+})
+
+test('a live post is opened outside by the address that Pozy told, and by no other', async ({ screens, sandbox, context }) => {
+  const { page } = screens
+  // Without a secret what arrives is unchecked, and counts.
+  await screens.call('save_workspace', { name: 'Harbour Events', base_url: sandbox.pozy, provider: 'pozy', api_key: sandbox.apiKey })
+  await page.getByRole('link', { name: 'Posts' }).waitFor()
+  await page.keyboard.press('3')
+  const row = await screens.call('submit', { content: 'Market day', media_urls: [], form: 'e2e', targets: [{ platform: 'linkedin', account: 'ac_li_04' }] })
+  const post = { id: row.post, content: 'Market day', status: 'published' }
+  const platform = { name: 'linkedin', status: 'published', publishedUrl: `${sandbox.pozy}/sandbox/ledger` }
+  const told = published('ev_live', 'Market day', { post, platform })
+  await screens.arrive(told)
+  await screens.arrive({ ...told, id: 'ev_evil', account: { accountId: 'ac_x' }, platform: { ...platform, publishedUrl: 'javascript:alert(1)' } })
+  await page.getByRole('row', { name: /Market day/ }).click()
+  const open = page.getByRole('button', { name: /^Open on / })
+  await expect(open).toHaveCount(1)
+  const [outside] = await Promise.all([context.waitForEvent('page'), open.press('Enter')])
+  expect(outside.url()).toBe(`${sandbox.pozy}/sandbox/ledger`)
+  expect(await outside.evaluate(() => window.opener === null), 'it cannot reach back').toBe(true)
+  await expect(page).toHaveURL(/#\/posts$/)
+})

@@ -31,6 +31,8 @@ function open(at: string, answers: Answers = {}): TableHost {
     forecast: ({ action }) => forecastRow({ action, risk: action === 'ask_again' ? 'safe' : 'blocked' }),
     accounts: () => ({ accounts: [{ id: 'ac_li_04', platform: 'linkedin', name: 'Harbour', connected: true }], problem: null }),
     webhooks: () => ({ webhooks: [], problem: null }),
+    habits: () => ({ keep_receiving: true, notices: true }),
+    links: () => [],
     workspaces: () => ({ workspaces: [], secrets_in: 'keychain', secrets_say: 'Kept in the keychain.', providers: ['pozy'] }),
     ...answers,
   })

@@ -6,6 +6,7 @@
 
 mod bulks;
 mod chain;
+mod desktop;
 mod events;
 mod facts;
 mod forecasts;
@@ -100,6 +101,8 @@ calls! {
     reading "contract_settings" => signing::settings, wire::Nothing, wire::ContractSettings;
     reading "try_signature" => signing::try_signature, wire::SignatureArgs, wire::SignatureTrial;
     reading "storage" => signing::storage, wire::Nothing, wire::Storage;
+    reading "habits" => desktop::habits, wire::Nothing, wire::Habits;
+    reading "links" => desktop::links, wire::PostArgs, Vec<wire::LinkRow>;
     reading "workspaces" => workspaces::list, wire::Nothing, wire::Workspaces;
     reading "why" => why::why, wire::WhyArgs, wire::WhyAnswer;
     reading "why_look" => why::look, wire::WhyLookArgs, wire::WhyLook;
@@ -130,6 +133,7 @@ calls! {
     acting "save_receiver" => workspaces::save_receiver, wire::SaveReceiverArgs, wire::Status;
     acting "save_signature" => signing::save, wire::SaveSignatureArgs, wire::ContractSettings;
     acting "save_retention" => signing::save_retention, wire::RetentionArgs, wire::Storage;
+    acting "save_habits" => desktop::save_habits, wire::Habits, wire::Habits;
     acting "start_practice" => practice::start, wire::Nothing, wire::Status;
     acting "leave_practice" => practice::leave, wire::Nothing, wire::Status;
     acting "play_story" => practice::play, wire::Nothing, wire::Status;

@@ -231,6 +231,53 @@ impl Desk {
         Ok(Arc::new(Room::open(Plan::real(&self.0.options).only_looking(), &self.0.notices).await?))
     }
 
+    /// How the program behaves on the desktop, as the person's own log has it.
+    ///
+    /// # Errors
+    /// `Storage` if the log cannot be read.
+    pub async fn habits(&self) -> Result<wire::Habits> {
+        let room = self.real_room().await?;
+        Ok(settings::get(room.store.pool(), settings::HABITS).await?.unwrap_or_default())
+    }
+
+    /// Keeps how the program behaves on the desktop.
+    ///
+    /// # Errors
+    /// `Storage` if the log cannot be written.
+    pub async fn keep_habits(&self, habits: wire::Habits) -> Result<()> {
+        let room = self.real_room().await?;
+        room.store.write(move |connection| settings::set(connection, settings::HABITS, &habits)).await
+    }
+
+    /// True once in the life of a log: the first time it keeps receiving behind a closed window.
+    ///
+    /// # Errors
+    /// `Storage` if the log cannot be read or written.
+    pub async fn first_closing(&self) -> Result<bool> {
+        let room = self.real_room().await?;
+        if settings::get(room.store.pool(), settings::TOLD_CLOSING).await?.unwrap_or(false) {
+            return Ok(false);
+        }
+        room.store.write(|connection| settings::set(connection, settings::TOLD_CLOSING, &true)).await?;
+        Ok(true)
+    }
+
+    /// Folder of the person's own log.
+    #[must_use]
+    pub fn data_folder(&self) -> PathBuf {
+        self.0.options.data.clone()
+    }
+
+    /// Has everybody who shows something look again.
+    pub fn notify(&self) {
+        self.tell();
+    }
+
+    /// True while it practises on a log of its own.
+    pub async fn practises(&self) -> bool {
+        self.room().await.stage.is_some()
+    }
+
     /// True if the receiver's address was given at the start, so that the setting does not hold.
     pub(crate) fn receiver_is_given(&self) -> bool {
         matches!(self.0.options.runs, Runs::On(_))

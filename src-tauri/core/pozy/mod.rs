@@ -8,6 +8,7 @@ pub mod client;
 pub mod contract;
 pub mod curl;
 pub mod envelope;
+pub mod links;
 pub mod post;
 pub mod secrecy;
 pub mod told;

@@ -4,6 +4,7 @@
 //! Other processes may read and write the same file: WAL lets readers go on, `BEGIN IMMEDIATE` with a waiting time
 //! orders the writers, and [`Store::version`] tells when somebody else wrote.
 
+pub mod alerts;
 pub mod alike;
 pub mod arrivals;
 pub mod attempts;
@@ -18,6 +19,7 @@ pub mod job_facts;
 pub mod jobs;
 pub mod known;
 pub mod lines;
+pub mod links;
 pub mod listing;
 pub mod looks;
 pub mod migrate;

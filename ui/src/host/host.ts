@@ -1,7 +1,7 @@
 // The one door to the core. Two hosts stand behind it: the desktop window and a page from `reprise serve`.
 
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
-import type { Code, Problem, SavedFiles } from '../wire/wire'
+import type { Code, Go, Problem, SavedFiles } from '../wire/wire'
 
 /** What a host tells the screens without being asked. */
 export interface Listener {
@@ -9,6 +9,8 @@ export interface Listener {
   notice(n: number): void
   /** The way to the core was lost (false) or came back (true). */
   link(up: boolean): void
+  /** The desktop sends the screens somewhere: a menu, the tray, a notice, a dropped file, a second start. */
+  go(to: Go): void
 }
 
 /** Calls that answer with files for a person to keep. */
@@ -19,6 +21,8 @@ export type Kept = { folder: string; names: string[] } | { downloads: string[] }
 
 /** Asks the core, and hears from it. */
 export interface Host {
+  /** True in the desktop window: there is a tray, there are notices of the desktop, and closing is no end. */
+  readonly desktop: boolean
   /** Rejects with a {@link Trouble}, never with anything else. */
   call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>>
   /** Asks the core for files and has the person keep them: a window asks where, a page downloads them. */
@@ -27,6 +31,8 @@ export interface Host {
   upload(file: File): Promise<string>
   /** Starts to listen; the answer ends it. */
   listen(listener: Listener): () => void
+  /** Sends the person's own browser to where a post is live on an account. Rejects with a {@link Trouble}. */
+  open(post: string, account: string): Promise<void>
 }
 
 /** An answer that is no: the core's code, and a sentence for a person. */

@@ -2,12 +2,14 @@
 
 import { words } from '../words'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
+import { hostWords } from '../words/desktop'
 import { type FileCall, type Host, isProblem, type Kept, type Listener, Trouble } from './host'
 import { download } from './save'
 
 /** `POST /call/<name>` for calls, `GET /notices` (server-sent events) for notices. */
 export function httpHost(): Host {
   const host: Host = {
+    desktop: false,
     async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {
       let answer: Response
       let body: unknown
@@ -51,6 +53,12 @@ export function httpHost(): Host {
         if (typeof n === 'number') listener.notice(n)
       }
       return () => source.close()
+    },
+    async open(post: string, account: string): Promise<void> {
+      // The address comes from the core's own rows, whatever the page believes.
+      const found = (await host.call('links', { post })).find((row) => row.account === account)
+      if (!found) throw new Trouble({ code: 'not_found', message: hostWords.noLink })
+      window.open(found.url, '_blank', 'noopener,noreferrer')
     },
   }
   return host

@@ -6,25 +6,34 @@ import { listen } from '@tauri-apps/api/event'
 import { words } from '../words'
 import { imports } from '../words/imports'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
-import type { Notice } from '../wire/wire'
+import type { Go, Notice } from '../wire/wire'
 import { type FileCall, type Host, isProblem, type Kept, type Listener, Trouble } from './host'
 
-/** Calls by the one command `call`; notices by the one event `notice`. */
+/** What the shell's command `host` takes. */
+type Ask =
+  | { do: 'ready' }
+  | { do: 'save'; name: FileCall; args: unknown }
+  | { do: 'open'; post: string; account: string }
+
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (cause) {
+    throw new Trouble(isProblem(cause) ? cause : { code: 'internal', message: words.link.unclear })
+  }
+}
+
+const ask = <T>(what: Ask): Promise<T> => answered(invoke<T>('host', { ask: what }))
+
+/** Calls by the command `call`, what only a window can do by `host`; hears `notice` and `go`. */
 export function tauriHost(): Host {
   return {
+    desktop: true,
     async call<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N>> {
-      try {
-        return await invoke<CallAnswer<N>>('call', { name, args })
-      } catch (cause) {
-        throw new Trouble(isProblem(cause) ? cause : { code: 'internal', message: words.link.unclear })
-      }
+      return answered(invoke<CallAnswer<N>>('call', { name, args }))
     },
     async save<N extends FileCall>(name: N, args: CallArgs<N>): Promise<Kept> {
-      try {
-        return await invoke<Kept>('save', { name, args })
-      } catch (cause) {
-        throw new Trouble(isProblem(cause) ? cause : { code: 'internal', message: words.link.unclear })
-      }
+      return ask<Kept>({ do: 'save', name, args })
     },
     upload(): Promise<string> {
       // The window hears of dropped files by their paths, so no file needs a second copy.
@@ -33,17 +42,27 @@ export function tauriHost(): Host {
     listen(listener: Listener): () => void {
       // The subscription is ready only later; ending it before that must still end it.
       let ended = false
-      const ready = listen<Notice>('notice', (event) => {
-        if (!ended) listener.notice(event.payload.n)
-      })
+      const ready = Promise.all([
+        listen<Notice>('notice', (event) => {
+          if (!ended) listener.notice(event.payload.n)
+        }),
+        listen<Go>('go', (event) => {
+          if (!ended) listener.go(event.payload)
+        }),
+      ])
       void ready.then(
-        () => listener.link(true),
+        async () => {
+          listener.link(true)
+          // Where the desktop wanted to go before anybody listened.
+          for (const to of await ask<Go[]>({ do: 'ready' })) if (!ended) listener.go(to)
+        },
         () => listener.link(false),
       )
       return () => {
         ended = true
-        void ready.then((off) => off()).catch(() => undefined)
+        void ready.then((offs) => offs.forEach((off) => off())).catch(() => undefined)
       }
     },
+    open: (post, account) => ask<void>({ do: 'open', post, account }),
   }
 }

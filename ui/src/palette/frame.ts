@@ -79,36 +79,30 @@ function asking(desk: Desk): Provider {
   }
 }
 
-/** Ids as Pozy and this log make them: no blanks, no bare word. */
-const ID = /^(?=.*[\d_:-])\S{3,255}$/
-
-/** A message or a job by its exact id. */
-function ids(desk: Desk): Provider {
+/** What the log has under the very id or address that was typed or pasted. */
+function things(desk: Desk): Provider {
   return {
     group: w.groups.id,
     rank: 20,
     async offers(typed) {
-      const id = typed.trim()
-      if (!ID.test(id)) return []
-      // An id that names nothing is no trouble of the program's, so nobody is told.
-      const [event, job] = await Promise.all([
-        desk.host.call('event', { event: id }).catch(() => null),
-        desk.host.call('job', { job: id }).catch(() => null),
-      ])
-      const found: Offer[] = []
-      if (event) found.push({ key: 'event', title: w.event(id), icon: 'events', ...noted(event.text), run: () => desk.show({ kind: 'event', id }) })
-      if (job) found.push({ key: 'job', title: w.job(id), icon: 'posts', ...noted(job.row.text), run: () => desk.show({ kind: 'job', id }) })
-      return found
+      if (typed.trim() === '') return []
+      // Read without telling: what cannot be looked up now is simply not offered.
+      const look = await desk.host.call('why_look', { text: typed }).catch(() => null)
+      return (look?.things ?? []).flatMap((thing) => {
+        const { kind, value: id } = thing
+        const ask: Offer = { key: `why ${id}`, title: w.why(id), icon: 'why', run: () => desk.why([thing]) }
+        if (kind === 'url') return [ask]
+        if (!thing.known) return []
+        if (kind === 'event') return [{ key: id, title: w.event(id), icon: 'events', run: () => desk.show({ kind, id }) }, ask]
+        if (kind === 'job') return [{ key: id, title: w.job(id), icon: 'posts', run: () => desk.show({ kind, id }) }, ask]
+        return [ask]
+      })
     },
   }
 }
 
-function noted(note: string | null): { note?: string } {
-  return note === null ? {} : { note }
-}
-
 /** Provides what works everywhere; the answer takes it away. */
 export function provideFrame(desk: Desk): () => void {
-  const ends = [asking(desk), screens(desk), acts(desk), ids(desk)].map((provider) => desk.palette.provide(provider))
+  const ends = [asking(desk), screens(desk), acts(desk), things(desk)].map((provider) => desk.palette.provide(provider))
   return () => ends.forEach((end) => end())
 }

@@ -6,13 +6,15 @@ import { type FileCall, type Host, type Kept, Trouble } from '../host/host'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
 import { Palette } from '../palette/palette.svelte'
 import { Inquiry } from '../why/inquiry.svelte'
-import type { AccountZones, Status, Thing } from '../wire/wire'
+import type { AccountZones, Go, Status, Thing } from '../wire/wire'
 import type { Brought } from './brought'
 import { type Address, placeOf, readAddress, writeAddress } from './address'
+import { eventOf } from './keymap'
 import { nextFrame, Pull } from './pull'
 import { loadTaste, saveTaste, type Taste } from './taste'
-import { Clockface } from './times'
+import { Clockface, ZONES } from './times'
 import { words } from '../words'
+import { desktopWords } from '../words/desktop'
 
 /** The screens of the rail, in its order. */
 export const SCREENS = ['timeline', 'events', 'posts', 'why', 'test', 'settings'] as const
@@ -20,7 +22,7 @@ export const SCREENS = ['timeline', 'events', 'posts', 'why', 'test', 'settings'
 export type Screen = (typeof SCREENS)[number]
 
 /** A thing of the log that a screen can be asked to show. */
-export type Aim = { kind: 'event'; id: string } | { kind: 'job'; id: string }
+export type Aim = { kind: 'event'; id: string } | { kind: 'job'; id: string } | { kind: 'set_aside'; id: '' }
 
 /** Time passes at offers and key clocks without any notice; this often at least the core is asked. */
 const HEARTBEAT_MS = 20_000
@@ -35,6 +37,8 @@ export class Desk {
   screen = $state<Screen>('timeline')
   /** Posts that are taken together at the Posts: none while nobody asked, empty to choose them by a filter. */
   together = $state.raw<readonly string[] | null>(null)
+  /** The import dialog, with the files it opens with; null while it is closed. Set it to open the dialog. */
+  brought = $state.raw<Brought | null>(null)
   /** The command box. */
   readonly palette = new Palette()
   taste = $state.raw<Taste>(loadTaste())
@@ -50,8 +54,6 @@ export class Desk {
   selected = $state.raw<Thing | null>(null)
   /** The question of Why twice? with its answer. */
   readonly inquiry = new Inquiry(this)
-  /** The import dialog, with the files it opens with; null while it is closed. Set it to open the dialog. */
-  brought = $state.raw<Brought | null>(null)
   /** True while the keys are shown. */
   keysShown = $state(false)
   /** True once someone chose to look around without connecting. */
@@ -86,6 +88,7 @@ export class Desk {
         this.linked = up
         if (up) this.#pull.want()
       },
+      go: (to) => this.follow(to),
     })
     const seconds = setInterval(() => this.tick(), 1000)
     const beats = setInterval(() => this.#pull.want(), HEARTBEAT_MS)
@@ -189,7 +192,55 @@ export class Desk {
 
   /** Goes to where a thing is shown, and has it chosen there. */
   show(aim: Aim): void {
-    location.hash = aim.kind === 'event' ? placeOf.event(aim.id) : placeOf.job(aim.id)
+    location.hash =
+      aim.kind === 'event'
+        ? placeOf.event(aim.id)
+        : aim.kind === 'job'
+          ? placeOf.job(aim.id)
+          : writeAddress('events', { only: 'set_aside' })
+  }
+
+  /** Does what the desktop sends the screens to do. */
+  follow(to: Go): void {
+    switch (to.kind) {
+      case 'screen': {
+        const screen = SCREENS.find((one) => one === to.id)
+        if (screen) this.go(screen)
+        break
+      }
+      case 'job':
+      case 'event':
+        this.show(to)
+        break
+      case 'set_aside':
+        this.show({ kind: 'set_aside', id: '' })
+        break
+      case 'import':
+        this.brought = { paths: to.paths }
+        break
+      case 'palette':
+        this.palette.open = true
+        break
+      case 'keys':
+        this.keysShown = true
+        break
+      case 'save_case':
+        // The screen that shows a case saves it by its own key.
+        if (this.screen === 'why') window.dispatchEvent(eventOf('why.save'))
+        else this.trouble = desktopWords.noCase
+        break
+      case 'theme':
+        if (to.id === 'system' || to.id === 'light' || to.id === 'dark') this.choose({ theme: to.id })
+        break
+      case 'zone':
+        this.nextZone()
+        break
+    }
+  }
+
+  /** Shows all times in the next zone. */
+  nextZone(): void {
+    this.choose({ zone: ZONES[(ZONES.indexOf(this.taste.zone) + 1) % ZONES.length] ?? 'local' })
   }
 
   /** Goes to the dry run of many posts: of these jobs, or of a filter if there are none. */

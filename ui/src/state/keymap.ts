@@ -71,6 +71,13 @@ function fits(event: Press, chord: string): boolean {
   return event.key === key && held('Shift') === event.shiftKey
 }
 
+/** The event that the first chord of a row makes, for a menu that does what a key does. */
+export function eventOf(id: KeyId): KeyboardEvent {
+  const parts = KEYMAP[id].chords[0].split('+')
+  const key = parts.at(-1) ?? ''
+  return new KeyboardEvent('keydown', { key: key.length === 1 ? key.toLowerCase() : key, ctrlKey: parts.includes('Ctrl'), cancelable: true })
+}
+
 const SIGNS: Record<string, string> = {
   ArrowLeft: '←',
   ArrowRight: '→',

@@ -1,6 +1,7 @@
 // A core made of answers, for tests of the screens without a program behind them.
 
 import { type FileCall, type Host, type Kept, type Listener, Trouble } from '../host/host'
+import type { Go } from '../wire/wire'
 import type { CallAnswer, CallArgs, CallName, Calls } from '../wire/calls'
 import { contractSettings, noChain, statusOf, storage } from './rows'
 
@@ -17,6 +18,9 @@ const SETTINGS: Answers = {
 
 /** Answers from a table, and remembers what it was asked. */
 export class TableHost implements Host {
+  readonly desktop: boolean = false
+  /** Posts it was asked to open. */
+  readonly opened: string[] = []
   readonly asked: { name: CallName; args: unknown }[] = []
   answers: Answers
   #listener: Listener | null = null
@@ -46,6 +50,16 @@ export class TableHost implements Host {
     this.#listener = listener
     listener.link(true)
     return () => (this.#listener = null)
+  }
+
+  open(post: string, account: string): Promise<void> {
+    this.opened.push(`${post}/${account}`)
+    return Promise.resolve()
+  }
+
+  /** Sends the screens somewhere, as the desktop does. */
+  go(to: Go): void {
+    this.#listener?.go(to)
   }
 
   /** Says that something changed. */

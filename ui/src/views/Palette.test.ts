@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import App from '../App.svelte'
 import { Desk } from '../state/desk.svelte'
 import { type Answers, TableHost } from '../testing/host'
-import { eventRow, jobDetail, jobRow } from '../testing/rows'
+import { eventRow } from '../testing/rows'
 
 /** The program at its settings, with the command box open. */
 async function box(answers: Answers = {}): Promise<{ desk: Desk; field: HTMLElement }> {
@@ -12,6 +12,7 @@ async function box(answers: Answers = {}): Promise<{ desk: Desk; field: HTMLElem
   const desk = new Desk(
     new TableHost({
       workspaces: () => ({ workspaces: [], secrets_in: 'keychain', secrets_say: '', providers: ['pozy'] }),
+      habits: () => ({ keep_receiving: true, notices: true }),
       events: () => ({ rows: [], next: null, looked: null }),
       posts: () => ({ rows: [], next: null }),
       accounts: () => ({ accounts: [], problem: null }),
@@ -43,28 +44,19 @@ test('typing narrows it, the arrows choose, Enter goes there', async () => {
   expect(screen.queryByRole('dialog'), 'what was done closes the box').toBeNull()
 })
 
-test('an id leads to its message, and to the post asked for by it', async () => {
+test('an id leads to its message, an id that the log does not know to nothing, and neither is a trouble', async () => {
   const { desk, field } = await box({
-    event: ({ event }) => {
-      if (event !== 'ev_1') throw new Error('not found')
-      return eventRow()
-    },
-    job: () => jobDetail(jobRow()),
+    why_look: ({ text }) => ({ things: [{ kind: 'event', value: text, known: text === 'ev_1' }] }),
+    event: () => eventRow(),
     event_arrivals: () => [],
   })
-  await fireEvent.input(field, { target: { value: 'ev_1' } })
-  const found = await screen.findByRole('option', { name: /Message ev_1/ })
-  expect(await screen.findByRole('option', { name: /Post asked for as ev_1/ })).toBeTruthy()
-  await fireEvent.click(found)
-  await waitFor(() => expect(desk.screen).toBe('events'))
-  expect(await screen.findByRole('region', { name: 'Selected message' })).toBeTruthy()
-  expect(desk.trouble).toBeNull()
-})
-
-test('an id that names nothing is no trouble', async () => {
-  const { desk, field } = await box()
   await fireEvent.input(field, { target: { value: 'po_404' } })
   expect(await screen.findByText('Nothing fits. Try fewer words, or an id.')).toBeTruthy()
+  await fireEvent.input(field, { target: { value: 'ev_1' } })
+  expect(await screen.findByRole('option', { name: 'Why twice? ev_1' })).toBeTruthy()
+  await fireEvent.click(await screen.findByRole('option', { name: 'Message ev_1' }))
+  await waitFor(() => expect(desk.screen).toBe('events'))
+  expect(await screen.findByRole('region', { name: 'Selected message' })).toBeTruthy()
   expect(desk.trouble).toBeNull()
 })
 

@@ -34,6 +34,7 @@ import type {
   FileWorkspaces,
   ForecastArgs,
   ForecastRow,
+  Habits,
   ImportLook,
   ImportLookArgs,
   ImportRun,
@@ -42,6 +43,7 @@ import type {
   JobArgs,
   JobDetail,
   JobRow,
+  LinkRow,
   Looks,
   NoteArgs,
   Nothing,
@@ -114,6 +116,8 @@ export interface Reading {
   contract_settings: [Nothing, ContractSettings]
   try_signature: [SignatureArgs, SignatureTrial]
   storage: [Nothing, Storage]
+  habits: [Nothing, Habits]
+  links: [PostArgs, LinkRow[]]
   workspaces: [Nothing, Workspaces]
   why: [WhyArgs, WhyAnswer]
   why_look: [WhyLookArgs, WhyLook]
@@ -148,6 +152,7 @@ export interface Acting {
   save_receiver: [SaveReceiverArgs, Status]
   save_signature: [SaveSignatureArgs, ContractSettings]
   save_retention: [RetentionArgs, Storage]
+  save_habits: [Habits, Habits]
   start_practice: [Nothing, Status]
   leave_practice: [Nothing, Status]
   play_story: [Nothing, Status]

@@ -3372,6 +3372,61 @@ secrets_say: string,
 providers: Array<string>, };
 
 /**
+ * Where a menu, the tray, a desktop notice, a dropped file or a second start sends the screens.
+ */
+export type Go = { "kind": "screen",
+/**
+ * Its name in the address.
+ */
+id: string, } | { "kind": "job",
+/**
+ * Its mark.
+ */
+id: string, } | { "kind": "event",
+/**
+ * Its id.
+ */
+id: string, } | { "kind": "set_aside", } | { "kind": "import",
+/**
+ * Their full paths.
+ */
+paths: Array<string>, } | { "kind": "palette", } | { "kind": "keys", } | { "kind": "save_case", } | { "kind": "theme",
+/**
+ * `system`, `light` or `dark`.
+ */
+id: string, } | { "kind": "zone", };
+
+/**
+ * How the program behaves on the desktop; kept in the person's own log.
+ */
+export type Habits = {
+/**
+ * Closing the window keeps receiving; it ends by Quit.
+ */
+keep_receiving: boolean,
+/**
+ * Desktop notices call a person.
+ */
+notices: boolean, };
+
+/**
+ * Where a post is live on one account. A host opens it by post and account, never by an address from elsewhere.
+ */
+export type LinkRow = {
+/**
+ * Account id.
+ */
+account: string,
+/**
+ * Platform name, if it was told.
+ */
+platform: string | null,
+/**
+ * http or https, without a user name and without secrets.
+ */
+url: string, };
+
+/**
  * One workspace.
  */
 export type WorkspaceRow = {

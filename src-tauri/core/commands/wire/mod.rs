@@ -3,6 +3,7 @@
 
 mod bulk;
 mod chain;
+mod desktop;
 mod events;
 mod facts;
 mod forecasts;
@@ -18,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use self::{
-    bulk::*, chain::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*, signing::*,
-    timeline::*, why::*,
+    bulk::*, chain::*, desktop::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*,
+    signing::*, timeline::*, why::*,
 };
 use crate::clock::Moment;
 

@@ -1,0 +1,176 @@
+"""The desktop that a test of the window needs: a tray, notices, and the close button of a window.
+
+Owns org.kde.StatusNotifierWatcher and org.freedesktop.Notifications on the session bus. Says what happens as one JSON
+object a line on standard output, and does what it is told by one JSON object a line on standard input:
+
+  {"do": "menu"}                     -> {"menu": [{"label": ..., "enabled": ...}, ...]}
+  {"do": "choose", "label": "Quit"}  -> {"chosen": "Quit"}; a label is met by its beginning
+  {"do": "click", "notice": 1}       -> {"clicked": 1}
+  {"do": "close"}                    -> {"closed": 1}: windows that were asked to close, as by their close button
+  {"do": "windows"}                  -> {"windows": 1}: windows of the program that are on the screen
+
+Runs on the system's Python: python3-dbus, python3-gi, python3-xlib.
+"""
+
+import json
+import sys
+import threading
+
+import dbus
+import dbus.service
+from dbus.mainloop.glib import DBusGMainLoop
+from gi.repository import GLib
+from Xlib import X, display
+from Xlib.protocol import event
+
+TITLE = "Reprise"
+WATCHER = "org.kde.StatusNotifierWatcher"
+NOTICES = "org.freedesktop.Notifications"
+MENU = "com.canonical.dbusmenu"
+
+
+def say(what):
+    print(json.dumps(what), flush=True)
+
+
+class Watcher(dbus.service.Object):
+    """Knows the newest icon that was registered."""
+
+    item = None
+
+    @dbus.service.method(WATCHER, in_signature="s", sender_keyword="sender")
+    def RegisterStatusNotifierItem(self, service, sender=None):
+        # An icon names its path and is reached by its sender, or names its service and lies at the usual path.
+        self.item = (sender, service) if service.startswith("/") else (service, "/StatusNotifierItem")
+        say({"tray": True})
+
+    @dbus.service.method(WATCHER, in_signature="s")
+    def RegisterStatusNotifierHost(self, _service):
+        pass
+
+    @dbus.service.method(dbus.PROPERTIES_IFACE, in_signature="ss", out_signature="v")
+    def Get(self, _interface, name):
+        return self.GetAll(WATCHER)[name]
+
+    @dbus.service.method(dbus.PROPERTIES_IFACE, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, _interface):
+        return {
+            "IsStatusNotifierHostRegistered": True,
+            "ProtocolVersion": dbus.Int32(0),
+            "RegisteredStatusNotifierItems": dbus.Array([], signature="s"),
+        }
+
+    def menu(self, bus):
+        sender, path = self.item
+        properties = dbus.Interface(bus.get_object(sender, path), dbus.PROPERTIES_IFACE)
+        at = properties.Get("org.kde.StatusNotifierItem", "Menu")
+        return dbus.Interface(bus.get_object(sender, at), MENU)
+
+
+def entries(menu):
+    menu.AboutToShow(0)
+    _, (_, _, children) = menu.GetLayout(0, -1, dbus.Array([], signature="s"))
+    found = []
+    for number, properties, _ in children:
+        if properties.get("type") != "separator":
+            label = str(properties.get("label", "")).replace("__", "\0").replace("_", "").replace("\0", "_")
+            found.append((int(number), label, bool(properties.get("enabled", True))))
+    return found
+
+
+class Notices(dbus.service.Object):
+    """Catches every notice, and can be clicked."""
+
+    count = 0
+
+    @dbus.service.method(NOTICES, in_signature="susssasa{sv}i", out_signature="u")
+    def Notify(self, app, _replaces, _icon, summary, body, actions, _hints, _timeout):
+        self.count += 1
+        say({"notice": self.count, "app": str(app), "summary": str(summary), "body": str(body), "actions": [str(a) for a in actions]})
+        return dbus.UInt32(self.count)
+
+    @dbus.service.method(NOTICES, out_signature="as")
+    def GetCapabilities(self):
+        return ["body", "actions"]
+
+    @dbus.service.method(NOTICES, out_signature="ssss")
+    def GetServerInformation(self):
+        return ("test", "Reprise", "1", "1.2")
+
+    @dbus.service.method(NOTICES, in_signature="u")
+    def CloseNotification(self, number):
+        self.NotificationClosed(number, 3)
+
+    @dbus.service.signal(NOTICES, signature="us")
+    def ActionInvoked(self, number, action):
+        pass
+
+    @dbus.service.signal(NOTICES, signature="uu")
+    def NotificationClosed(self, number, reason):
+        pass
+
+
+def windows(screen):
+    """Windows of the program that are on the screen."""
+    found = []
+    for window in screen.screen().root.query_tree().children:
+        if window.get_wm_name() == TITLE or (window.get_wm_name() or "").endswith(f"- {TITLE}"):
+            if window.get_attributes().map_state == X.IsViewable:
+                found.append(window)
+    return found
+
+
+def close(screen):
+    """Asks them to close, as the button in their frame does."""
+    asked = windows(screen)
+    for window in asked:
+        data = (32, [screen.intern_atom("WM_DELETE_WINDOW"), X.CurrentTime, 0, 0, 0])
+        message = event.ClientMessage(window=window, client_type=screen.intern_atom("WM_PROTOCOLS"), data=data)
+        window.send_event(message)
+    screen.flush()
+    return len(asked)
+
+
+def main():
+    DBusGMainLoop(set_as_default=True)
+    bus = dbus.SessionBus()
+    # Names are kept as long as these are referred to.
+    names = [dbus.service.BusName(name, bus) for name in (WATCHER, NOTICES)]
+    watcher = Watcher(names[0], "/StatusNotifierWatcher")
+    notices = Notices(names[1], "/org/freedesktop/Notifications")
+    screen = display.Display()
+    loop = GLib.MainLoop()
+
+    def told(line):
+        try:
+            what = json.loads(line)
+            if what["do"] == "menu":
+                say({"menu": [{"label": label, "enabled": on} for _, label, on in entries(watcher.menu(bus))]})
+            elif what["do"] == "choose":
+                menu = watcher.menu(bus)
+                number, label, _ = next(e for e in entries(menu) if e[1].startswith(what["label"]))
+                menu.Event(dbus.Int32(number), "clicked", dbus.String(""), dbus.UInt32(0))
+                say({"chosen": label})
+            elif what["do"] == "click":
+                notices.ActionInvoked(what["notice"], "default")
+                notices.NotificationClosed(what["notice"], 2)
+                say({"clicked": what["notice"]})
+            elif what["do"] == "close":
+                say({"closed": close(screen)})
+            elif what["do"] == "windows":
+                say({"windows": len(windows(screen))})
+        except Exception as problem:  # What goes wrong is for the test to read.
+            say({"problem": f"{type(problem).__name__}: {problem}"})
+        return False
+
+    def listen():
+        for line in sys.stdin:
+            GLib.idle_add(told, line)
+        GLib.idle_add(loop.quit)
+
+    threading.Thread(target=listen, daemon=True).start()
+    say({"ready": True})
+    loop.run()
+
+
+main()
