@@ -32,6 +32,10 @@ import type {
   JobDetail,
   JobRow,
   Looks,
+  ManyPreview,
+  ManyPreviewArgs,
+  ManySubmitArgs,
+  ManySubmitted,
   NoteArgs,
   Nothing,
   PlanBulkArgs,
@@ -75,6 +79,7 @@ export interface Reading {
   job: [JobArgs, JobDetail]
   forecast: [ForecastArgs, ForecastRow]
   preflight: [SubmitArgs, ForecastRow]
+  submit_many_preview: [ManyPreviewArgs, ManyPreview]
   accounts: [Nothing, Accounts]
   webhooks: [Nothing, Webhooks]
   bulks: [Nothing, Bulks]
@@ -97,6 +102,7 @@ export interface Reading {
 /** Calls that send, change or delete. */
 export interface Acting {
   submit: [SubmitArgs, JobRow]
+  submit_many: [ManySubmitArgs, ManySubmitted]
   ask_again: [AskAgainArgs, JobRow]
   post_again: [PostAgainArgs, JobRow]
   plan_bulk: [PlanBulkArgs, BulkDetail]

@@ -7,6 +7,7 @@ mod facts;
 mod forecasts;
 mod imports;
 mod looking;
+mod many;
 mod posts;
 mod setup;
 mod timeline;
@@ -16,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use self::{
-    bulk::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*, timeline::*, why::*,
+    bulk::*, events::*, facts::*, forecasts::*, imports::*, looking::*, many::*, posts::*, setup::*, timeline::*,
+    why::*,
 };
 use crate::clock::Moment;
 
