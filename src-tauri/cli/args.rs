@@ -97,26 +97,40 @@ pub(crate) enum Command {
         #[arg(long, value_name = "JOB")]
         job: Option<String>,
     },
-    /// Send a post once; what stays open is asked again by `listen` with the same key
+    /// Send a post once, or each post of a CSV or JSON Lines; what stays open is asked again by `listen` with the same key
     #[command(
         after_help = concat!(
             "Example: reprise submit post.json --pozy https://api.pozy.ai --wait\n",
-            "Example: reprise submit post.json --confirm creates_second\n\n",
-            "Words that are live on that account already, or nearly so, are sent only if the effect is confirmed by name."
+            "Example: reprise submit post.json --confirm creates_second\n",
+            "Example: reprise submit march.csv --dry-run\n",
+            "Example: reprise submit march.csv --confirm creates_again\n\n",
+            "Words that are live on that account already, or nearly so, are sent only if the effect is confirmed by name.\n\n",
+            "Many posts: the kind of the file is found by looking. A CSV (commas, semicolons or tabs, UTF-8) begins with a \
+             row that names its columns: text; accounts, such as \"linkedin:ac_7 instagram:ac_9\", or platform and account; \
+             and, if wanted, media (addresses with spaces between them), scheduledFor (2031-05-06T09:00, without one the \
+             post goes out at once), timezone (Europe/London), key, draft (yes or no). Other columns are named and left \
+             aside. JSON Lines hold one request body a line, sent as its very bytes, or an object with body and key.\n\n",
+            "Each row is checked against the log and against the rows before it. Rows that cannot be read are named, rows \
+             that are not safe are left out unless their effect is confirmed, and the rest goes on. A row is one job for \
+             good: the same file a second time, or after a crash, sends nothing twice. To send the same row anew on \
+             purpose, give it another key. After a 429 the whole file waits. Exit 1 if a row was not sent or got a no."
         )
     )]
     Submit {
-        /// The request body, sent as its very bytes
+        /// The request body, sent as its very bytes; or many posts, as CSV or JSON Lines
         file: PathBuf,
+        /// Show what each row of a file of many posts would do, and send nothing
+        #[arg(long)]
+        dry_run: bool,
         /// Key of the job, 1 to 255 visible ASCII characters [default: a new UUID v4]
         #[arg(long)]
         key: Option<String>,
         /// Path of the call
         #[arg(long, default_value = "/v1/posts")]
         path: String,
-        /// Send although this is foretold
+        /// Send although this is foretold; for many posts it may be given once for each effect
         #[arg(long, value_name = "EFFECT", value_parser = effect)]
-        confirm: Option<Effect>,
+        confirm: Vec<Effect>,
         /// Wait and ask again here until the outcome is known or a person is needed
         #[arg(long)]
         wait: bool,

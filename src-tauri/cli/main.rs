@@ -7,6 +7,7 @@ mod bulk_args;
 mod importing;
 mod lists;
 mod looking;
+mod many;
 mod output;
 mod running;
 mod sending;
@@ -102,9 +103,15 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
         Command::Lanes => lists::lanes(&open(&common).await?, output).await,
         Command::Jobs => lists::jobs(&open(&common).await?, output).await,
         Command::Attempts { job } => lists::attempts(&open(&common).await?, job.as_deref(), output).await,
-        Command::Submit { file, key, path, confirm, wait, pozy } => {
-            let desk = open_sending(&common, &pozy).await?;
-            sending::submit(&desk, sending::Order { file, key, path, confirm }, wait, output).await
+        Command::Submit { file, dry_run, key, path, confirm, wait, pozy } => {
+            let way = many::Way { dry_run, confirmed: confirm, wait };
+            // A dry run sends nothing, so it may act as if it were another time.
+            let desk = if dry_run {
+                Desk::open(options(&common, &pozy, Runs::Nothing)?).await?
+            } else {
+                open_sending(&common, &pozy).await?
+            };
+            sending::submit(&desk, sending::Order { file, key, path }, way, output).await
         }
         Command::Forecast { job, post_again, workspace, pozy } => {
             let desk = Desk::open(options(&common, &pozy, Runs::Nothing)?).await?;

@@ -10,9 +10,10 @@ use reprise_core::{
     outbound::{
         forecast::{Act, Effect, Forecast},
         foretell::{Consent, Plan},
+        many::reading::{self, Kind},
         outcome::State,
         resend, sender,
-        submit::{self, Draft},
+        submit::{self, Draft, POSTS},
         view::JobView,
     },
 };
@@ -22,6 +23,7 @@ use serde::Serialize;
 use crate::{
     Answer,
     lists::job_words,
+    many,
     output::{Output, word},
 };
 
@@ -30,18 +32,27 @@ pub(crate) struct Order {
     pub(crate) file: PathBuf,
     pub(crate) key: Option<String>,
     pub(crate) path: String,
-    pub(crate) confirm: Option<Effect>,
 }
 
-/// Makes a job of the file's bytes and tries it once, or until it is settled.
-pub(crate) async fn submit(desk: &Desk, order: Order, wait: bool, output: &mut Output) -> Result<Answer> {
+/// Makes a job of the file's bytes and tries it once, or until it is settled; of a file of many posts, one job a row.
+pub(crate) async fn submit(desk: &Desk, order: Order, way: many::Way, output: &mut Output) -> Result<Answer> {
     let body = fs::read(&order.file).map_err(|cause| {
         Error::caused(Code::Usage, format!("{} cannot be read; nothing was sent.", order.file.display()), cause)
     })?;
+    let kind = reading::kind_of(&order.file.to_string_lossy(), &body);
+    if kind != Kind::One {
+        if order.key.is_some() || order.path != POSTS {
+            return Err(Error::usage(
+                "--key and --path are for one post. In a file of many each row may have a key of its own; nothing was sent.",
+            ));
+        }
+        return many::submit(desk, kind, &body, way, output).await;
+    }
+    let consent = consent(many::only_one(&way)?);
     let (store, clock, connection) = (desk.store().await, desk.clock(), desk.connection().await?);
     let draft = Draft { path: order.path, key: order.key, body, form: None };
-    let mut view = submit::submit(&store, clock, &connection, draft, consent(order.confirm)).await?;
-    if wait {
+    let mut view = submit::submit(&store, clock, &connection, draft, consent).await?;
+    if way.wait {
         view = sender::until_settled(&store, clock, &connection, &view.facts.mark).await?;
     }
     show(&view, output)

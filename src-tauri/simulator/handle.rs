@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -15,13 +16,13 @@ use crate::clock::Clock;
 use crate::driver::{self, Advance, Shared};
 use crate::error::Error;
 use crate::faults::{Fault, seconds_of};
-use crate::ids::WorkspaceId;
+use crate::ids::{AccountId, WorkspaceId};
 use crate::ledger::Ledger;
 use crate::options::Options;
 use crate::sender::Sender;
 use crate::server::{self, Front};
 use crate::step::{AccountChange, Step, TargetChange};
-use crate::world::World;
+use crate::world::{CreateCall, World};
 
 /// A small Pozy. See [`Sandbox::start`].
 pub struct Sandbox;
@@ -65,6 +66,30 @@ pub struct Handle {
     webhook_secret: String,
     front: Front,
     tasks: [JoinHandle<()>; 2],
+}
+
+/// A request to make a post, to be looked at and not carried out.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// The API key it comes with.
+    pub api_key: &'a str,
+    /// Its `Idempotency-Key`.
+    pub key: Option<&'a str>,
+    /// Its `x-request-id`.
+    pub request_id: Option<&'a str>,
+    /// Its body.
+    pub body: &'a [u8],
+}
+
+/// The answer that a request would get.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Glimpse {
+    /// Its status; 201 if a post would be made.
+    pub status: u16,
+    /// Its body; null where a post would be made, which does not exist.
+    pub body: Value,
+    /// Accounts whose target would fail in the post that would be made, since the same content is there already.
+    pub fails: Vec<AccountId>,
 }
 
 impl Front {
@@ -117,6 +142,26 @@ impl Handle {
     /// What it did so far.
     pub fn ledger(&self) -> Ledger {
         self.front.shared.act(|world, now| Ledger::of(world, now))
+    }
+
+    /// What `POST /v1/posts` would answer to `ask` at this moment. Nothing is carried out, no fault strikes and no
+    /// request is counted: the same rules, looked up.
+    pub fn glimpse(&self, ask: &Ask<'_>) -> Glimpse {
+        self.front.shared.act(|world, now| {
+            let nothing = |status, body| Glimpse { status, body, fails: Vec::new() };
+            let Some(workspace) = world.workspace_of(ask.api_key) else { return nothing(401, Value::Null) };
+            let call = CreateCall {
+                workspace,
+                key: ask.key.map(str::to_owned),
+                request_id: ask.request_id.map(str::to_owned),
+                body: Bytes::copy_from_slice(ask.body),
+                takes: None,
+            };
+            match world.foresee(now, &call) {
+                Ok(fails) => Glimpse { status: 201, body: Value::Null, fails },
+                Err(answer) => nothing(answer.status, answer.body),
+            }
+        })
     }
 
     /// Moves the clock forward and runs all that falls due on the way, in order, each delivery to its end. With no

@@ -30,7 +30,7 @@ mod world;
 pub use clock::Pace;
 pub use error::Error;
 pub use faults::{Deed, Fault};
-pub use handle::{Handle, Sandbox};
+pub use handle::{Ask, Glimpse, Handle, Sandbox};
 pub use ids::{AccountId, EventId, PostId, WebhookId, WorkspaceId};
 pub use ledger::{KeyRow, Ledger};
 pub use options::{AccountSeed, Contract, HeaderNames, Options};

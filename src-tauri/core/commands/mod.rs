@@ -13,6 +13,7 @@ mod forecasts;
 mod importing;
 pub mod lists;
 mod looking;
+mod many;
 mod posts;
 mod practice;
 mod requests;
@@ -87,6 +88,7 @@ calls! {
     reading "forecast" => forecasts::forecast, wire::ForecastArgs, wire::ForecastRow;
     reading "preflight" => forecasts::preflight, wire::SubmitArgs, wire::ForecastRow;
     reading "account_zones" => zones::account_zones, wire::Nothing, wire::AccountZones;
+    reading "submit_many_preview" => many::preview, wire::ManyPreviewArgs, wire::ManyPreview;
     reading "accounts" => posts::accounts, wire::Nothing, wire::Accounts;
     reading "webhooks" => testing::webhooks, wire::Nothing, wire::Webhooks;
     reading "bulks" => bulks::list, wire::Nothing, wire::Bulks;
@@ -110,6 +112,7 @@ calls! {
     reading "why_alike" => why::alike, wire::WhyArgs, wire::WhyAlike;
     reading "why_files" => why::files, wire::WhyArgs, wire::SavedFiles;
     acting "submit" => forecasts::submit, wire::SubmitArgs, wire::JobRow;
+    acting "submit_many" => many::submit, wire::ManySubmitArgs, wire::ManySubmitted;
     acting "ask_again" => forecasts::ask_again, wire::AskAgainArgs, wire::JobRow;
     acting "post_again" => forecasts::post_again, wire::PostAgainArgs, wire::JobRow;
     acting "plan_bulk" => bulks::plan, wire::PlanBulkArgs, wire::BulkDetail;

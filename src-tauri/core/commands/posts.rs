@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     rows::{job_row, job_rows},
@@ -16,6 +16,7 @@ use crate::{
     error::{Error, Result},
     ids::{JobId, JobMark},
     outbound::{
+        body::{self, When},
         job::Attempt,
         outcome::State,
         resend,
@@ -205,36 +206,13 @@ pub(super) fn draft_of(args: SubmitArgs) -> Result<Draft> {
     Ok(Draft { path: POSTS.to_owned(), key: None, body, form: Some(args.form) })
 }
 
-/// The request body of seed "Idempotency and safe retries"; media as `pozy.md` 5.1 assumes.
 fn body_of(args: &SubmitArgs) -> Value {
-    let platforms: Vec<Value> =
-        args.targets.iter().map(|target| json!({ "platform": target.platform, "accountId": target.account })).collect();
-    let mut body = json!({ "content": args.content, "platforms": platforms });
-    if !args.media_urls.is_empty() {
-        let items = args.media_urls.iter().map(|url| json!({ "type": kind_of(url), "url": url }));
-        body["mediaItems"] = items.collect();
-    }
-    match &args.scheduled_for {
-        Some(time) => {
-            body["scheduledFor"] = json!(time);
-            if let Some(zone) = &args.timezone {
-                body["timezone"] = json!(zone);
-            }
-        }
-        None => body["publishNow"] = json!(true),
-    }
-    body
-}
-
-/// What a media address seems to hold, by its ending; a picture if it says nothing.
-fn kind_of(url: &str) -> &'static str {
-    let path = url.split(['?', '#']).next().unwrap_or(url).to_ascii_lowercase();
-    match path.rsplit('.').next() {
-        Some("mp4" | "mov" | "webm" | "m4v") => "video",
-        Some("gif") => "gif",
-        Some("pdf") => "document",
-        _ => "image",
-    }
+    let targets: Vec<(&str, &str)> =
+        args.targets.iter().map(|target| (target.platform.as_str(), target.account.as_str())).collect();
+    let media: Vec<&str> = args.media_urls.iter().map(String::as_str).collect();
+    let when =
+        args.scheduled_for.as_deref().map_or(When::Now, |time| When::At { time, zone: args.timezone.as_deref() });
+    body::of(&args.content, &targets, &media, when)
 }
 
 pub(super) async fn cancel(desk: &Desk, args: JobArgs) -> Result<JobRow> {

@@ -16,7 +16,7 @@ use crate::{
     notices::Watch,
     outbound::{
         self, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, lookout::Lookout,
-        sender::Sender,
+        many::plan::ShownFiles, sender::Sender,
     },
     pozy::contract::Contract,
     secrets::{
@@ -46,6 +46,8 @@ pub(crate) struct Room {
     pub(crate) shown: ShownForecasts,
     /// Bulks that run here.
     pub(crate) bulks: BulkRuns,
+    /// Files of posts that were looked at.
+    pub(crate) files: ShownFiles,
     keeper: Mutex<Option<Arc<Keeper>>>,
     running: Mutex<Running>,
     waits: bool,
@@ -166,6 +168,7 @@ impl Room {
             secrets: Vec::new(),
             shown: ShownForecasts::default(),
             bulks: BulkRuns::default(),
+            files: ShownFiles::default(),
             keeper: Mutex::default(),
             running: Mutex::default(),
             waits: false,

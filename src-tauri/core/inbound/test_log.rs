@@ -102,7 +102,7 @@ impl TestLog {
 
     /// Rows of a query as JSON objects.
     pub(crate) fn rows(&self, sql: &str) -> Vec<Value> {
-        let mut statement = self.db.prepare(sql).unwrap();
+        let mut statement = self.db.prepare_cached(sql).unwrap();
         let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
         let mut rows = statement.query([]).unwrap();
         let mut all = Vec::new();

@@ -98,7 +98,7 @@ async fn ask(store: &Store, clock: &Clock, connection: &Connection, path: &str) 
                 import: None,
             };
             if let Some(date) = date {
-                jobs::compare_clocks(connection, workspace, came, date)?;
+                jobs::compare_clocks(connection, workspace, came, date, true)?;
             }
             if let Some(until) = wait {
                 waits::remember(connection, workspace, until, came)?;

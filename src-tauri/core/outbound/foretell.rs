@@ -10,7 +10,11 @@ use serde_json::Value;
 
 use super::{
     connection::Connection,
-    forecast::{self, Act, Beside, Effect, Forecast, Of, Question, Risk, known::Known, words::Words},
+    forecast::{
+        self, Act, Beside, Effect, Forecast, Of, Question, Risk,
+        known::{Known, RowTarget},
+        words::Words,
+    },
     job::{BodyHash, Facts, Origin},
     lock::JobLock,
     outcome,
@@ -148,8 +152,23 @@ impl Plan {
     /// # Errors
     /// `Storage` if the log or the locks cannot be read.
     pub async fn foretell(&self, store: &Store, clock: &Clock, contract: &Contract) -> Result<Foretold> {
+        self.foretell_among(store, clock, contract, &[]).await
+    }
+
+    /// As [`Plan::foretell`], as if these rows of the same file had been sent before it.
+    ///
+    /// # Errors
+    /// `Storage` if the log or the locks cannot be read.
+    pub async fn foretell_among(
+        &self,
+        store: &Store,
+        clock: &Clock,
+        contract: &Contract,
+        rows: &[RowTarget],
+    ) -> Result<Foretold> {
         let newest = job_facts::newest(store.pool()).await?;
-        let now = clock.now().max(newest);
+        let shown = clock.now();
+        let now = shown.max(newest);
         let facts = match &self.job {
             Some((job, _)) => Some(job_facts::by_id(store.pool(), *job).await?),
             None => None,
@@ -159,8 +178,10 @@ impl Plan {
             _ => false,
         };
         let words = Words::of(&self.body);
-        let known = known::read_from(store.pool(), &self.wanted(&words, now, contract)?).await?;
-        Ok(self.judge(facts.as_ref(), held, &words, &known, newest, now, contract))
+        let mut known = known::read_from(store.pool(), &self.wanted(&words, now, contract)?).await?;
+        let beside = |row: &&RowTarget| words.places.iter().any(|place| place.account == row.account);
+        known.rows = rows.iter().filter(beside).cloned().collect();
+        Ok(self.judge(facts.as_ref(), held, &words, &known, newest, shown, contract))
     }
 
     /// As [`Plan::foretell`], from inside the transaction that starts the act and under the job's lock.
@@ -174,11 +195,12 @@ impl Plan {
         contract: &Contract,
     ) -> Result<Foretold> {
         let newest = job_facts::newest_written(connection)?;
-        let now = now.max(newest);
+        let shown = now;
+        let now = shown.max(newest);
         let facts = self.job.as_ref().map(|(job, _)| job_facts::written(connection, *job)).transpose()?;
         let words = Words::of(&self.body);
         let known = known::written(connection, &self.wanted(&words, now, contract)?)?;
-        Ok(self.judge(facts.as_ref(), false, &words, &known, newest, now, contract))
+        Ok(self.judge(facts.as_ref(), false, &words, &known, newest, shown, contract))
     }
 
     pub(super) fn wanted(&self, words: &Words, now: Moment, contract: &Contract) -> Result<Wanted> {
@@ -197,9 +219,10 @@ impl Plan {
         words: &Words,
         known: &Known,
         newest: Moment,
-        now: Moment,
+        clock: Moment,
         contract: &Contract,
     ) -> Foretold {
+        let now = clock.max(newest);
         let judged = facts.map(|facts| outcome::judge(facts, held, newest, now, contract));
         let of = facts.zip(judged.as_ref()).map(|(facts, judged)| Of { facts, judged });
         let whole = Question {
@@ -212,6 +235,7 @@ impl Plan {
             known,
             workspace: self.workspace,
             elsewhere: self.elsewhere.as_deref(),
+            clock,
             now,
             contract,
         };

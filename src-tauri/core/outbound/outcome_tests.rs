@@ -1,5 +1,7 @@
 //! Jobs in every shape, judged as tables, and a property over whole lives of jobs.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use rstest::rstest;
 
@@ -19,8 +21,10 @@ fn t0() -> Moment {
     "2026-03-02T09:00:00Z".parse().unwrap()
 }
 
+/// Read once: property tests ask for it thousands of times.
 fn pozy() -> Contract {
-    Contract::shipped("pozy").unwrap()
+    static SHIPPED: LazyLock<Contract> = LazyLock::new(|| Contract::shipped("pozy").unwrap());
+    SHIPPED.clone()
 }
 
 fn attempt(n: u32, at_s: i64, end: Option<End>) -> Attempt {

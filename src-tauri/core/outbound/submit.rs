@@ -107,10 +107,12 @@ async fn first(store: &Store, clock: &Clock, connection: &Connection, mark: &Job
 
 /// `job_` and 12 hexadecimal digits: of the form, or of a fresh id.
 fn mark(draft: &Draft, clock: &Clock) -> JobMark {
-    let digits: String = match &draft.form {
-        Some(form) => Sha256::digest(form.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
-        None => return fresh_mark(clock),
-    };
+    draft.form.as_deref().map_or_else(|| fresh_mark(clock), form_mark)
+}
+
+/// The name of the job that a form makes.
+pub(super) fn form_mark(form: &str) -> JobMark {
+    let digits: String = Sha256::digest(form.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     JobMark::new(format!("job_{digits}"))
 }
 

@@ -276,22 +276,30 @@ pub fn insert_end(
         waits::remember(connection, WorkspaceId(workspace), until, end.at)?;
     }
     if let Some(date) = reading.date {
-        compare_clocks(connection, WorkspaceId(workspace), end.at, date)?;
+        compare_clocks(connection, WorkspaceId(workspace), end.at, date, ours)?;
     }
     Ok(())
 }
 
-/// Keeps by how much the server's clock, at `date`, is ahead of ours, at `at`, if no later answer told it.
+/// Keeps by how much the server's clock, at `date`, is ahead of ours, at `at`. An answer that came just now always
+/// counts, for our clock may have been set back since the one before; one that a file tells of only if none told it
+/// later.
 ///
 /// # Errors
 /// `Storage` if the log cannot be written.
-pub fn compare_clocks(connection: &Connection, workspace: WorkspaceId, at: Moment, date: Moment) -> Result<()> {
+pub fn compare_clocks(
+    connection: &Connection,
+    workspace: WorkspaceId,
+    at: Moment,
+    date: Moment,
+    just_now: bool,
+) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO clocks (workspace, at_ns, ahead_ns) VALUES (?1, ?2, ?3)
-             ON CONFLICT (workspace) DO UPDATE SET at_ns = ?2, ahead_ns = ?3 WHERE at_ns <= ?2",
+             ON CONFLICT (workspace) DO UPDATE SET at_ns = ?2, ahead_ns = ?3 WHERE ?4 OR at_ns <= ?2",
         )?
-        .execute(params![workspace.0, at.0, date.0.saturating_sub(at.0)])?;
+        .execute(params![workspace.0, at.0, date.0.saturating_sub(at.0), just_now])?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::sides::{HOUR, Pozy, at_nine, due, got, later, start};
-use pozy_sandbox::{Contract, Options, Pace};
+use pozy_sandbox::{Ask, Contract, Options, Pace};
 
 #[tokio::test]
 async fn a_repeat_is_200_with_the_post_as_it_stands_today_whatever_the_body_says() {
@@ -38,6 +38,33 @@ async fn a_key_lives_24_hours_sharp_from_its_first_request(#[case] seconds: u64,
     let remembered = pozy.handle.ledger().keys.len();
     assert_eq!(remembered, usize::from(status == 200));
     assert_eq!(got(pozy.create("k-1", &draft)).await.status, status);
+}
+
+#[tokio::test]
+async fn a_glimpse_says_what_then_comes_and_changes_nothing() {
+    let pozy = at_nine().await;
+    pozy.created("k-1", &later("Doors open at 9.")).await;
+    let (_, other) = pozy.handle.add_api_key(None).unwrap();
+    for (api_key, key, body) in [
+        (pozy.handle.api_key(), "k-1", later("Anything")),
+        (pozy.handle.api_key(), "k-2", later("Doors open at 9.")),
+        (pozy.handle.api_key(), "k-3", later("Doors open at 10.")),
+        (pozy.handle.api_key(), "k-4", json!({"content": "No accounts"})),
+        (&*other, "k-1", later("Doors open at 9.")),
+        ("sk_nobody", "k-1", later("Doors open at 9.")),
+    ] {
+        let before = pozy.posts().len();
+        let bytes = body.to_string();
+        let ask = Ask { api_key, key: Some(key), request_id: None, body: bytes.as_bytes() };
+        let seen = pozy.handle.glimpse(&ask);
+        assert_eq!((seen.clone(), pozy.posts().len()), (pozy.handle.glimpse(&ask), before), "nothing was done");
+        let create = pozy.bare(Method::POST, "/v1/posts").bearer_auth(api_key).header("Idempotency-Key", key);
+        let answer = got(create.json(&body)).await;
+        assert_eq!(answer.status, seen.status, "{key} {body}");
+        if !matches!(answer.status, 201 | 401) {
+            assert_eq!(answer.body, seen.body);
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -13,7 +13,7 @@ use super::posts::Content;
 use crate::agenda::Due;
 use crate::answer::{Answer, seconds_until};
 use crate::clock::after;
-use crate::ids::{PostId, WorkspaceId};
+use crate::ids::{AccountId, PostId, WorkspaceId};
 
 /// A request to make a post.
 pub(crate) struct CreateCall {
@@ -79,18 +79,32 @@ impl World {
 
     /// The three layers. Any answer given here has made nothing and leaves the key as it was.
     fn accept(&mut self, now: DateTime<Utc>, call: CreateCall) -> Result<Accepted, Answer> {
-        if let Some(answer) = self.known_key(now, &call)? {
+        let (draft, repeats) = self.check(now, &call)?;
+        let id = PostId(self.chance.object_id(now));
+        let CreateCall { workspace, key, request_id, .. } = call;
+        Ok(Accepted { id, at: now, workspace, key, request_id, draft, repeats })
+    }
+
+    /// What the three layers say to a request that is not carried out: the accounts whose target would fail for its
+    /// content in a post that is made, or the answer that makes none.
+    pub(crate) fn foresee(&self, now: DateTime<Utc>, call: &CreateCall) -> Result<Vec<AccountId>, Answer> {
+        let (draft, repeats) = self.check(now, call)?;
+        let places = draft.places.into_iter().zip(repeats).filter(|(_, repeat)| *repeat);
+        Ok(places.map(|(place, _)| place.account).collect())
+    }
+
+    /// The draft that passed all three layers, and for each of its targets whether the same content is already there.
+    fn check(&self, now: DateTime<Utc>, call: &CreateCall) -> Result<(Draft, Vec<bool>), Answer> {
+        if let Some(answer) = self.known_key(now, call)? {
             return Err(answer);
         }
         let draft = Draft::read(&call.body).map_err(|problem| Answer::error(400, problem, Some("invalid_request")))?;
         let content = Content::of_all(&call.workspace, &draft);
-        if let Some(answer) = self.known_request(now, &call, &content) {
+        if let Some(answer) = self.known_request(now, call, &content) {
             return Err(answer);
         }
         let repeats = self.repeats(now, &call.workspace, &draft)?;
-        let id = PostId(self.chance.object_id(now));
-        let CreateCall { workspace, key, request_id, .. } = call;
-        Ok(Accepted { id, at: now, workspace, key, request_id, draft, repeats })
+        Ok((draft, repeats))
     }
 
     fn known_key(&self, now: DateTime<Utc>, call: &CreateCall) -> Result<Option<Answer>, Answer> {

@@ -3,6 +3,7 @@
 
 mod bulk;
 mod gate;
+mod many;
 mod receiver;
 mod sender;
 mod several;

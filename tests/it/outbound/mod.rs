@@ -6,6 +6,7 @@ mod imported;
 #[cfg(debug_assertions)]
 mod kill;
 mod looking;
+mod many;
 mod odd_answers;
 mod rules;
 mod sending;

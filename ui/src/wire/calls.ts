@@ -45,6 +45,10 @@ import type {
   JobRow,
   LinkRow,
   Looks,
+  ManyPreview,
+  ManyPreviewArgs,
+  ManySubmitArgs,
+  ManySubmitted,
   NoteArgs,
   Nothing,
   PlanBulkArgs,
@@ -102,6 +106,7 @@ export interface Reading {
   forecast: [ForecastArgs, ForecastRow]
   preflight: [SubmitArgs, ForecastRow]
   account_zones: [Nothing, AccountZones]
+  submit_many_preview: [ManyPreviewArgs, ManyPreview]
   accounts: [Nothing, Accounts]
   webhooks: [Nothing, Webhooks]
   bulks: [Nothing, Bulks]
@@ -129,6 +134,7 @@ export interface Reading {
 /** Calls that send, change or delete. */
 export interface Acting {
   submit: [SubmitArgs, JobRow]
+  submit_many: [ManySubmitArgs, ManySubmitted]
   ask_again: [AskAgainArgs, JobRow]
   post_again: [PostAgainArgs, JobRow]
   plan_bulk: [PlanBulkArgs, BulkDetail]

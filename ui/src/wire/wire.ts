@@ -2348,6 +2348,128 @@ second: Array<string>,
 says: string, };
 
 /**
+ * A file of posts, as a person chose it.
+ */
+export type ManyPreviewArgs = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its text.
+ */
+text: string,
+/**
+ * Effects that are taken although they are not safe.
+ */
+confirmed: Array<Effect>, };
+
+/**
+ * What each row of a file would do. Nothing was sent.
+ */
+export type ManyPreview = {
+/**
+ * Given back by the call that sends; good until the program stops or several newer ones were made.
+ */
+id: string,
+/**
+ * The rows in order.
+ */
+rows: Array<ManyRow>,
+/**
+ * Columns that are not known; their cells are left aside.
+ */
+unknown_columns: Array<string>, };
+
+/**
+ * One row of a file.
+ */
+export type ManyRow = {
+/**
+ * The line it starts on, from 1.
+ */
+line: number,
+/**
+ * Its job, once it has one.
+ */
+job: string | null,
+/**
+ * First words of the post; none if it cannot be read as one.
+ */
+text: string | null,
+/**
+ * Accounts it goes to.
+ */
+accounts: Array<string>,
+/**
+ * When it goes out, as the file says; none is at once.
+ */
+scheduled_for: string | null,
+/**
+ * Its zone, where the time has no offset.
+ */
+timezone: string | null,
+/**
+ * Where it stands.
+ */
+state: RowState,
+/**
+ * What would come of sending it; none if it has a job already or is no post.
+ */
+effect: Effect | null,
+/**
+ * How much a person must say first.
+ */
+risk: Risk | null,
+/**
+ * Why, the weightiest first.
+ */
+because: Array<Because>,
+/**
+ * What to do instead.
+ */
+suggest: Suggest | null,
+/**
+ * Why it is no post, or was not sent.
+ */
+why: string | null, };
+
+/**
+ * Where a row stands: what would become of it, or where its job stands.
+ */
+export type RowState = "ready" | "left_out" | "wrong" | "draft" | "waiting" | "sending" | "unknown" | "done" | "refused" | "stopped" | "cancelled";
+
+/**
+ * Sends rows of a file that was looked at.
+ */
+export type ManySubmitArgs = {
+/**
+ * The file's preview.
+ */
+id: string,
+/**
+ * Lines to send, in the order of the file.
+ */
+lines: Array<number>,
+/**
+ * Effects that are taken although they are not safe.
+ */
+confirmed: Array<Effect>, };
+
+/**
+ * What became of rows.
+ */
+export type ManySubmitted = {
+/**
+ * The rows that had their turn.
+ */
+rows: Array<ManyRow>,
+/**
+ * Until when Pozy asked everybody to wait. The last row of `rows` is asked again then; what follows had no turn.
+ */
+wait_until: Stamp | null, };
+
+/**
  * One job with its tries.
  */
 export type JobDetail = {

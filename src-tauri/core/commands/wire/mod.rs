@@ -9,6 +9,7 @@ mod facts;
 mod forecasts;
 mod imports;
 mod looking;
+mod many;
 mod posts;
 mod setup;
 mod signing;
@@ -19,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use self::{
-    bulk::*, chain::*, desktop::*, events::*, facts::*, forecasts::*, imports::*, looking::*, posts::*, setup::*,
-    signing::*, timeline::*, why::*,
+    bulk::*, chain::*, desktop::*, events::*, facts::*, forecasts::*, imports::*, looking::*, many::*, posts::*,
+    setup::*, signing::*, timeline::*, why::*,
 };
 use crate::clock::Moment;
 

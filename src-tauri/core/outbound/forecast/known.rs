@@ -7,7 +7,7 @@ use super::{
     live::{self, News, Standing},
     memory::Use,
     span::Span,
-    words::{Place, Words, differ_by},
+    words::{Place, Timing, Words, differ_by},
 };
 use crate::{
     clock::Moment,
@@ -37,6 +37,35 @@ pub struct Known {
     pub accounts: Vec<AccountState>,
     /// Server's clock less ours by the workspace's latest answer, nanoseconds.
     pub ahead: Option<i64>,
+    /// Targets of rows of a file that would be sent before.
+    #[serde(skip)]
+    pub rows: Vec<RowTarget>,
+}
+
+/// One target of a row of a file that would be sent before: planned, or on its way by then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowTarget {
+    /// The line the row starts on.
+    pub line: u64,
+    /// The account.
+    pub account: AccountId,
+    /// Its text.
+    pub text: String,
+    /// Hash of text and media.
+    pub words: BodyHash,
+}
+
+impl RowTarget {
+    /// The targets of the row at `line`. A draft is live nowhere and has none.
+    pub fn all(line: u64, words: &Words) -> impl Iterator<Item = Self> {
+        let places = words.places.iter().filter(|_| words.timing != Timing::Never);
+        places.map(move |place| Self {
+            line,
+            account: place.account.clone(),
+            text: place.text.clone(),
+            words: words.mark_of(place),
+        })
+    }
 }
 
 /// What was last told of an account.
@@ -133,6 +162,8 @@ pub struct Claim {
     pub post: Option<PostId>,
     /// The open job.
     pub job: Option<JobMark>,
+    /// The line of a row that would be sent before.
+    pub line: Option<u64>,
     /// True for the job's own posts and those posted again from it or it from them.
     pub own: bool,
     /// True if it is known to be in the workspace the act goes to.
@@ -169,6 +200,7 @@ impl Known {
             (own || likeness != Likeness::Other).then(|| Claim {
                 post: Some(target.post.clone()),
                 job: None,
+                line: None,
                 own,
                 here: own || target.workspace == Some(view.workspace),
                 likeness,
@@ -184,6 +216,7 @@ impl Known {
             (job.own || likeness != Likeness::Other && job.is_recent(view)).then(|| Claim {
                 post: None,
                 job: Some(job.mark.clone()),
+                line: None,
                 own: job.own,
                 here: job.workspace == view.workspace,
                 likeness,
@@ -199,6 +232,7 @@ impl Known {
         let untold = self.own_untold.then_some(Claim {
             post: None,
             job: None,
+            line: None,
             own: true,
             here: true,
             likeness: Likeness::Equal,
@@ -206,7 +240,21 @@ impl Known {
             standing: Standing::Unclear(live::Unclear::UNKNOWN),
             looked: None,
         });
-        posts.chain(jobs).chain(untold).collect()
+        let rows = self.rows.iter().filter(|row| row.account == place.account).filter_map(|row| {
+            let likeness = like(words, place, Some(&row.words), Some(&row.text), view.contract);
+            (likeness != Likeness::Other).then_some(Claim {
+                post: None,
+                job: None,
+                line: Some(row.line),
+                own: false,
+                here: true,
+                likeness,
+                text: Some(row.text.clone()),
+                looked: None,
+                standing: Standing::Counts { since: None },
+            })
+        });
+        posts.chain(jobs).chain(untold).chain(rows).collect()
     }
 }
 

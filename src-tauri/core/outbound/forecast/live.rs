@@ -75,10 +75,14 @@ pub fn standing(news: &[News], scheduled: Option<Moment>, now: Span, contract: &
     let mut news: Vec<&News> = news.iter().collect();
     news.sort_by(|a, b| (a.at, &a.status).cmp(&(b.at, &b.status)));
     let Some(last) = news.last() else { return Standing::Unclear(Unclear::UNKNOWN) };
+    if last.status == THERE {
+        return there(&news, Moment(last.at), scheduled, now, contract);
+    }
     let contradicted = news.iter().rev().skip(1).any(|other| {
         other.status != last.status
             && Moment(last.at).ms_since(Moment(other.at)) <= NEAR_MS
             && !is_step(&other.status, &last.status)
+            && !(other.status == THERE && agrees(&last.status))
     });
     if contradicted {
         return Standing::Unclear(Unclear::UNKNOWN);
@@ -93,10 +97,25 @@ pub fn standing(news: &[News], scheduled: Option<Moment>, now: Span, contract: &
         },
         "publishing" | "processing" => since_at_least(Moment(last.at), now, contract),
         "published" => published(&news, now, contract),
-        // It was live or about to be when the 409 came: published a window before that at the earliest.
-        THERE => since_at_least(Moment(last.at).plus_seconds(-contract.content_window_h * 3_600), now, contract),
         _ => Standing::Unclear(Unclear::UNKNOWN),
     }
+}
+
+/// The content 409 came last: at `at` it was live or about to be. What was told before holds on if it agrees with that.
+/// Else it was published a window before the 409 at the earliest, and at any time since.
+fn there(news: &[&News], at: Moment, scheduled: Option<Moment>, now: Span, contract: &Contract) -> Standing {
+    let before: Vec<News> = news.iter().filter(|news| news.status != THERE).map(|news| (*news).clone()).collect();
+    if let counts @ Standing::Counts { .. } = standing(&before, scheduled, now, contract) {
+        return counts;
+    }
+    let inside =
+        now.oldest_since(at.plus_seconds(-contract.content_window_h * 3_600)) < window(contract) - too_close(contract);
+    Standing::Unclear(Unclear { near_limit: false, may_be_free: !inside, may_be_dead: true, about: None })
+}
+
+/// True for the states in which the same content is refused (R10).
+fn agrees(status: &str) -> bool {
+    matches!(status, "scheduled" | "publishing" | "processing" | "published")
 }
 
 /// Steps of one publishing, which follow each other within seconds.
@@ -187,6 +206,12 @@ mod tests {
     #[case::again_live("published@1! failed@2 published@3!", None, 26.5, "counts")]
     #[case::contradiction("failed@1 published@1.001!", None, 2.0, "any")]
     #[case::same_words_there("there@1", None, 1.1, "any")]
+    #[case::planned_and_there("scheduled@0 there@10", Some(90.0), 30.0, "counts")]
+    #[case::planned_and_there_at_once("scheduled@0 there@0.001", Some(90.0), 30.0, "counts")]
+    #[case::there_and_planned("there@0 scheduled@0.001", Some(90.0), 30.0, "counts")]
+    #[case::live_and_there("published@1=1 there@20", None, 22.0, "counts")]
+    #[case::failed_and_there("failed@1 there@20", None, 22.0, "any")]
+    #[case::failed_and_there_at_once("there@1 failed@1.001", None, 22.0, "any")]
     #[case::gone("published@1=1 gone@3", None, 4.0, "any")]
     #[case::nothing("", None, 1.0, "any")]
     fn a_target_stands(#[case] told: &str, #[case] scheduled: Option<f64>, #[case] now: f64, #[case] stands: &str) {

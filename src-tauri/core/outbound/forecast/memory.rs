@@ -85,21 +85,21 @@ struct Stamp {
 }
 
 impl Stamp {
-    /// The ages by both clocks.
-    fn ages(self, now: Moment, ahead: Option<i64>) -> (i64, i64) {
-        let ours = now.0.saturating_sub(self.at);
+    /// The least and the greatest age by both clocks, if the present is `clock` at the earliest and `now` at the latest.
+    fn ages(self, clock: Moment, now: Moment, ahead: Option<i64>) -> (i64, i64) {
         let drift = match (self.ahead, ahead) {
             (Some(then), Some(now)) => now.saturating_sub(then),
             _ => 0,
         };
-        let theirs = ours.saturating_add(drift);
-        (ours.min(theirs), ours.max(theirs))
+        let (youngest, oldest) = (clock.0.saturating_sub(self.at), now.0.saturating_sub(self.at));
+        (youngest.min(youngest.saturating_add(drift)), oldest.max(oldest.saturating_add(drift)))
     }
 }
 
-/// Adds up the uses of a key, oldest first. `ahead` is what the server's clock was ahead when it last answered.
+/// Adds up the uses of a key, oldest first. The present is `clock` by our clock, and `now` where that stands before the
+/// newest moment of the log, which makes a key older and never surely gone; `ahead` is what the server's clock was ahead when it last answered.
 #[must_use]
-pub fn recall(uses: &[Use], now: Moment, ahead: Option<i64>, contract: &Contract) -> Memory {
+pub fn recall(uses: &[Use], clock: Moment, now: Moment, ahead: Option<i64>, contract: &Contract) -> Memory {
     let life = contract.key_life_h * 3_600 * Moment::SECOND;
     let close = contract.too_close_min * 60 * Moment::SECOND;
     let mut bound = Bound::Never;
@@ -131,7 +131,8 @@ pub fn recall(uses: &[Use], now: Moment, ahead: Option<i64>, contract: &Contract
             (_, Some(Meaning::Rejected | Meaning::Redirected | Meaning::KeyElsewhere)) => {}
             (_, None | Some(Meaning::Unknown | Meaning::Poll | Meaning::Conflict)) => {
                 let alive = bound == Bound::Surely
-                    && first.is_some_and(|first| first.ages(Moment(used.at), used.ahead).1 < life - close);
+                    && first
+                        .is_some_and(|first| first.ages(Moment(used.at), Moment(used.at), used.ahead).1 < life - close);
                 if !alive {
                     first = first.or(Some(began));
                     last = Some(ended);
@@ -142,8 +143,8 @@ pub fn recall(uses: &[Use], now: Moment, ahead: Option<i64>, contract: &Contract
     }
     let ended = match (first, last) {
         _ if lacking => Life::Unknown,
-        (Some(first), _) if first.ages(now, ahead).1 < life - close => Life::Alive,
-        (_, Some(last)) if last.ages(now, ahead).0 > life + close => Life::Gone,
+        (Some(first), _) if first.ages(clock, now, ahead).1 < life - close => Life::Alive,
+        (_, Some(last)) if last.ages(clock, now, ahead).0 > life + close => Life::Gone,
         (Some(_), _) => Life::Near,
         (None, _) => Life::Alive,
     };
@@ -207,13 +208,13 @@ mod tests {
     #[case::reborn("made@0 made@1500", 1_600, Bound::Surely, Life::Alive)]
     #[case::made_elsewhere("again@0", 10, Bound::Surely, Life::Unknown)]
     fn what_pozy_knows(#[case] told: &str, #[case] now: i64, #[case] bound: Bound, #[case] life: Life) {
-        let memory = recall(&uses(told), at(now), None, &Contract::shipped("pozy").unwrap());
+        let memory = recall(&uses(told), at(now), at(now), None, &Contract::shipped("pozy").unwrap());
         assert_eq!((memory.bound, memory.life), (bound, life));
     }
 
     #[test]
     fn a_log_that_begins_late_cannot_tell() {
-        let memory = recall(&[used(2, 0, "lost")], at(10), None, &Contract::shipped("pozy").unwrap());
+        let memory = recall(&[used(2, 0, "lost")], at(10), at(10), None, &Contract::shipped("pozy").unwrap());
         assert_eq!((memory.bound, memory.life, memory.ends), (Bound::Maybe, Life::Unknown, None));
     }
 
@@ -223,7 +224,23 @@ mod tests {
         let hour = 3_600 * Moment::SECOND;
         let mut made = used(1, 0, "made");
         made.ahead = Some(0);
-        assert_eq!(recall(&[made.clone()], at(23 * 60), Some(2 * hour), &contract).life, Life::Near, "25 h over there");
-        assert_eq!(recall(&[made], at(25 * 60), Some(-2 * hour), &contract).life, Life::Near, "23 h over there");
+        assert_eq!(
+            recall(&[made.clone()], at(23 * 60), at(23 * 60), Some(2 * hour), &contract).life,
+            Life::Near,
+            "25 h over there"
+        );
+        assert_eq!(
+            recall(&[made], at(25 * 60), at(25 * 60), Some(-2 * hour), &contract).life,
+            Life::Near,
+            "23 h over there"
+        );
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_makes_no_key_surely_gone() {
+        let contract = Contract::shipped("pozy").unwrap();
+        let made = [used(1, 0, "made")];
+        assert_eq!(recall(&made, at(22 * 60), at(25 * 60), None, &contract).life, Life::Near);
+        assert_eq!(recall(&made, at(25 * 60), at(25 * 60), None, &contract).life, Life::Gone);
     }
 }

@@ -73,7 +73,9 @@ pub struct Question<'a> {
     pub workspace: WorkspaceId,
     /// Its name, if that is not the job's own or its API key is another than the key was first sent with (row j).
     pub elsewhere: Option<&'a str>,
-    /// The present by our clock, never before the newest moment of the log.
+    /// The present by our clock.
+    pub clock: Moment,
+    /// The same, never before the newest moment of the log: what was set back makes nothing younger.
     pub now: Moment,
     /// Settings of the provider.
     pub contract: &'a Contract,
@@ -204,7 +206,8 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
         found.suggest(Suggest::PostAgain);
         return by_content(found, question, None);
     }
-    let memory = memory::recall(&question.known.uses, question.now, question.known.ahead, question.contract);
+    let memory =
+        memory::recall(&question.known.uses, question.clock, question.now, question.known.ahead, question.contract);
     if let Some(until) = memory.running_until {
         found.may(Answer::Running);
         found.may(Answer::Returned);
@@ -313,7 +316,7 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     let mut places: Vec<Vec<Claim>> = Vec::new();
     for place in &question.words.places {
         let mut claims = question.known.claims(question.words, place, except, view);
-        claims.retain(|claim| question.act != Act::Submit || is_fresh(claim, question));
+        claims.retain(|claim| bears(claim, question));
         places.push(claims);
     }
     if !question.contract.replays(question.path) || places.is_empty() {
@@ -453,7 +456,8 @@ fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim]) {
     for claim in claims {
         match claim.standing {
             Standing::Dead => {}
-            Standing::Counts { .. } | Standing::Free { .. } if !claim.here => {
+            // No content check of this workspace looks there, whatever state it is in.
+            _ if !claim.here && claim.post.is_some() => {
                 found.may(Answer::MaybeSecond);
                 found.say(Reason::OtherWorkspace, says::through_elsewhere(claim));
                 found.suggest(Suggest::OpenExisting);
@@ -478,7 +482,13 @@ fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim]) {
     }
 }
 
-/// What went live longer ago than the window is no news for a new post: weekly words stay free.
+/// True if what the claim tells bears on the act. What went live longer ago than the window is no news for a new post,
+/// nor are nearly equal words for a repeat: weekly words stay free.
+fn bears(claim: &Claim, question: &Question<'_>) -> bool {
+    let repeat = question.act != Act::Submit && (claim.own || claim.likeness == Likeness::Equal);
+    repeat || is_fresh(claim, question)
+}
+
 fn is_fresh(claim: &Claim, question: &Question<'_>) -> bool {
     let since = match claim.standing {
         Standing::Free { since } => Some(since),
@@ -523,7 +533,8 @@ fn unclear_claim(found: &mut Found, question: &Question<'_>, claim: &Claim, uncl
 /// True if asking with the stored key is the better way to learn the outcome.
 fn may_ask(question: &Question<'_>) -> bool {
     let Some(of) = question.of else { return false };
-    let memory = memory::recall(&question.known.uses, question.now, question.known.ahead, question.contract);
+    let memory =
+        memory::recall(&question.known.uses, question.clock, question.now, question.known.ahead, question.contract);
     retry::takes_key(of.facts, question.contract) && memory.life == Life::Alive
 }
 
@@ -555,10 +566,7 @@ pub fn rests_on(question: &Question<'_>, most: usize) -> Vec<PostId> {
     for place in &question.words.places {
         let claims = question.known.claims(question.words, place, None, view(question));
         posts.extend(
-            claims
-                .into_iter()
-                .filter(|claim| claim.here && (question.act != Act::Submit || is_fresh(claim, question)))
-                .filter_map(|claim| claim.post),
+            claims.into_iter().filter(|claim| claim.here && bears(claim, question)).filter_map(|claim| claim.post),
         );
     }
     let mut seen = std::collections::HashSet::new();
@@ -578,11 +586,7 @@ pub fn beside(question: &Question<'_>) -> Vec<Beside> {
             let stands = !matches!(claim.standing, Standing::Dead);
             let named = claim.post.is_some() || claim.job.is_some();
             let known = |(_, other): &(bool, Beside)| other.post == claim.post && other.job == claim.job;
-            if !stands
-                || !named
-                || found.iter().any(known)
-                || question.act == Act::Submit && !is_fresh(&claim, question)
-            {
+            if !stands || !named || found.iter().any(known) || !bears(&claim, question) {
                 continue;
             }
             let since = match claim.standing {
@@ -612,11 +616,13 @@ pub fn preselected(places: &[Place], own: &[(AccountId, Standing)]) -> Vec<Accou
 }
 
 fn view<'a>(question: &Question<'a>) -> View<'a> {
-    View {
-        workspace: question.workspace,
-        now: Span::of(question.now, question.known.ahead),
-        contract: question.contract,
-    }
+    View { workspace: question.workspace, now: present(question), contract: question.contract }
+}
+
+/// A clock that was set back widens the present: what is too old for the one reading may be young by the other.
+fn present(question: &Question<'_>) -> Span {
+    let (told, held) = (Span::of(question.clock, question.known.ahead), Span::of(question.now, question.known.ahead));
+    Span { earliest: told.earliest.min(held.earliest), latest: told.latest.max(held.latest) }
 }
 
 /// One effect if all possible answers agree on it, else `cannot_tell`; the risk of the worst of them.

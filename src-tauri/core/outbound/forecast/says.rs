@@ -197,5 +197,9 @@ pub(super) fn skew(ahead_ns: Option<i64>) -> String {
 }
 
 fn named(claim: Option<&Claim>) -> String {
-    claim.and_then(|claim| claim.post.as_ref()).map_or_else(String::new, |post| format!(" ({post})"))
+    match claim.map(|claim| (&claim.post, claim.line)) {
+        Some((Some(post), _)) => format!(" ({post})"),
+        Some((None, Some(line))) => format!(" (line {line} of this file)"),
+        _ => String::new(),
+    }
 }

@@ -1,5 +1,7 @@
 //! The grid S11, row by row, the combinations between its rows, and what holds for every forecast.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use rstest::rstest;
 
@@ -75,8 +77,10 @@ fn news(told: &str) -> Vec<News> {
     told.split(',').filter(|word| !word.is_empty()).map(one).collect()
 }
 
+/// Read once: property tests ask for it thousands of times.
 fn contract() -> Contract {
-    Contract::shipped("pozy").unwrap()
+    static SHIPPED: LazyLock<Contract> = LazyLock::new(|| Contract::shipped("pozy").unwrap());
+    SHIPPED.clone()
 }
 
 fn body(text: &str, accounts: &[&str], planned: Option<i64>) -> Vec<u8> {
@@ -232,6 +236,7 @@ impl Case {
             known: &known,
             workspace: WorkspaceId(1),
             elsewhere: self.elsewhere.then_some("Harbour Shop"),
+            clock: now,
             now,
             contract: &contract,
         })
@@ -287,6 +292,7 @@ const H: i64 = 60;
 #[case::lost_and_late(Case { planned: Some(10), ..case(Act::AskAgain, 3 * H, "lost", "") }, Effect::CannotTell, &[200, 201], Risk::Safe, None)]
 #[case::second_elsewhere_by_hand(Case { other: Some(format!("{TEXT}|ac_li=published@600")), ..case(Act::AskAgain, 25 * H, "made", "ac_li=failed@30") }, Effect::RefusedSameContent, &[409], Risk::Confirm, Some(Suggest::OpenExisting))]
 #[case::old_second_by_hand(Case { other: Some(format!("{TEXT}|ac_li=published@30")), ..case(Act::AskAgain, 26 * H, "made", "ac_li=failed@30") }, Effect::CreatesSecond, &[201], Risk::Blocked, Some(Suggest::OpenExisting))]
+#[case::old_near_words_by_hand(Case { other: Some("Plums are in, come before noon!|ac_li=published@30".into()), ..case(Act::AskAgain, 26 * H, "made", "ac_li=failed@30") }, Effect::CreatesAgain, &[201], Risk::Confirm, Some(Suggest::PostAgain))]
 #[case::server_is_ahead(Case { ahead_min: Some(120), ..case(Act::AskAgain, 23 * H, "made", "ac_li=scheduled@0") }, Effect::CannotTell, &[200, 409], Risk::Confirm, Some(Suggest::OpenExisting))]
 // New posts.
 #[case::new(case(Act::Submit, 0, "", ""), Effect::CreatesFirst, &[201], Risk::Safe, None)]
@@ -366,4 +372,29 @@ proptest! {
             prop_assert!(told.risk > Risk::Safe);
         }
     }
+}
+
+#[rstest]
+#[case("scheduled@0")]
+#[case("publishing@60")]
+#[case("published@60")]
+#[case("published@60,there@70")]
+fn no_check_of_this_workspace_sees_a_post_of_another(#[case] told: &str) {
+    let case = Case { other: Some(format!("{TEXT}|ac_li={told}")), ..case(Act::Submit, 2 * H, "", "") };
+    let told = case.ask(|question| {
+        let mut known = question.known.clone();
+        known.posts[0].workspace = Some(WorkspaceId(2));
+        forecast(&Question { known: &known, ..*question })
+    });
+    assert_eq!((told.effect, told.risk), (Effect::CannotTell, Risk::Blocked), "{told:?}");
+    assert_eq!(told.because[0].code, Reason::OtherWorkspace);
+}
+
+#[test]
+fn a_clock_that_was_set_back_frees_no_words() {
+    let live = "Plums are in, come before noon!|ac_li=published@60";
+    let case = Case { other: Some(live.into()), ..case(Act::Submit, 26 * H, "", "") };
+    assert_eq!(case.run().effect, Effect::CreatesFirst);
+    let told = case.ask(|question| forecast(&Question { clock: minutes(20 * H), ..*question }));
+    assert_ne!(told.risk, Risk::Safe, "{told:?}");
 }

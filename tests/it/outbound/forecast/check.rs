@@ -1,0 +1,175 @@
+//! What was foretold beside what the sandbox does.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use reprise_core::{
+    ids::AccountId,
+    outbound::{
+        forecast::{
+            Act, Effect, Forecast, Reason, Risk,
+            words::{Place, Timing, Words, differ_by, mark, media, places},
+        },
+        job::BodyHash,
+    },
+};
+use serde_json::Value;
+
+use super::life::id_of;
+
+/// Nearly equal words, and for a new post equal ones, are a double this long after they went live (contract, "Jobs").
+const DAY_H: i64 = 24;
+/// The greatest skew of a life, and the quarter of an hour that is too close.
+const CAUTION_H: i64 = 4;
+
+/// What came, or would come, of an act.
+#[derive(Debug)]
+pub(super) struct Came {
+    pub(super) status: u16,
+    /// Body of the answer.
+    pub(super) answer: Value,
+    /// Accounts whose target failed in the post that was made, since the same content was there.
+    pub(super) fails: Vec<String>,
+}
+
+/// What stands at Pozy before an act, and what this log had news of.
+pub(super) struct Scene {
+    /// The posts as they are given out, for a person who looks for a mistake.
+    pub(super) posts: Vec<Value>,
+    targets: Vec<Target>,
+    /// The sandbox's present.
+    now: DateTime<Utc>,
+}
+
+/// One target of a post.
+struct Target {
+    post: String,
+    account: AccountId,
+    text: String,
+    mark: BodyHash,
+    status: String,
+    published: Option<DateTime<Utc>>,
+    /// The log was told of it.
+    known: bool,
+}
+
+/// How a comparison ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// As foretold, or it could not be told, for a reason on the list.
+    Right,
+    /// Refused for a post that this log never had news of: no forecast can know it, and nothing was made.
+    Stranger,
+    /// Otherwise than foretold.
+    Wrong(String),
+}
+
+/// Compares what came of sending `body`. A second live post where `safe` or a first one was foretold is wrong whatever
+/// else holds.
+pub(super) fn compare(told: &Forecast, came: &Came, scene: &Scene, body: &[u8]) -> Verdict {
+    let made = came.status == 201;
+    let second = made && scene.makes_second(body, told.action, &came.fails, DAY_H);
+    let wrong = |what: &str| Verdict::Wrong(format!("{what}: {came:?}, second live: {second}, {told:?}"));
+    if second && told.risk == Risk::Safe {
+        return wrong("called safe, and a second live post came of it");
+    }
+    if second && matches!(told.effect, Effect::CreatesAgain | Effect::CreatesFirst) {
+        return wrong("a second live post where none was foretold");
+    }
+    if second && told.effect == Effect::CannotTell && told.risk != Risk::Blocked {
+        return wrong("a second live post may come of it, and it is not blocked");
+    }
+    if told.effect == Effect::CannotTell && !told.because.iter().any(|because| because.code.leaves_open()) {
+        return wrong("cannot tell, without a reason that leaves it open");
+    }
+    if came.status == 409 && came.in_the_way().is_some_and(|post| scene.is_stranger(post, body)) {
+        return Verdict::Stranger;
+    }
+    let right = match told.effect {
+        Effect::CannotTell => told.expects.contains(&came.status) || may_be_otherwise(told, came),
+        Effect::InProgress => matches!(came.status, 200 | 409),
+        Effect::ReturnsExisting => came.status == 200,
+        Effect::RefusedSameContent => came.status == 409,
+        Effect::CreatesFirst | Effect::CreatesAgain => made,
+        // Called a double for a little longer than it is one: clocks may differ, and close to the limit nobody knows.
+        Effect::CreatesSecond => made && scene.makes_second(body, told.action, &came.fails, DAY_H + CAUTION_H),
+    };
+    let expected = told.effect == Effect::CannotTell || told.expects.contains(&came.status);
+    if right && expected { Verdict::Right } else { wrong("otherwise than foretold") }
+}
+
+/// Two answers that make nothing and that `expects` does not name: through another workspace any no may come (row j),
+/// and a first try that still runs says so (R9).
+fn may_be_otherwise(told: &Forecast, came: &Came) -> bool {
+    let elsewhere = told.because.iter().any(|because| because.code == Reason::OtherWorkspace);
+    let runs = came.answer["code"] == "idempotency_conflict"
+        && told.because.iter().any(|because| because.code == Reason::UnknownOutcome);
+    elsewhere && came.status != 201 || runs
+}
+
+impl Came {
+    /// The post that stood in the way of this one.
+    fn in_the_way(&self) -> Option<&str> {
+        self.answer["details"]["existingPostId"].as_str()
+    }
+}
+
+impl Scene {
+    /// `known` are the posts this log ever had news of, each with the accounts that were told of.
+    pub(super) fn of(posts: Vec<Value>, known: &BTreeSet<(String, String)>, now: DateTime<Utc>) -> Self {
+        let mut targets = Vec::new();
+        for post in &posts {
+            let (id, media) = (id_of(post), media(post));
+            for (place, target) in places(post).into_iter().zip(post["platforms"].as_array().unwrap()) {
+                targets.push(Target {
+                    known: known.contains(&(id.clone(), place.account.to_string())),
+                    post: id.clone(),
+                    mark: mark(&place.text, &media),
+                    account: place.account,
+                    text: place.text,
+                    status: target["status"].as_str().unwrap().to_owned(),
+                    published: target["publishedAt"].as_str().map(|at| at.parse().unwrap()),
+                });
+            }
+        }
+        Self { posts, targets, now }
+    }
+
+    /// True if the log was told nothing of the targets of `post` that carry the very content of `body`.
+    fn is_stranger(&self, post: &str, body: &[u8]) -> bool {
+        let words = Words::of(body);
+        let same = |target: &&Target| {
+            let its = |place: &Place| place.account == target.account && words.mark_of(place) == target.mark;
+            target.post == post && words.places.iter().any(its)
+        };
+        self.targets.iter().filter(same).all(|target| !target.known)
+    }
+
+    /// True if the post that is made stands beside a live one of equal or nearly equal words that this log had news of.
+    /// Nearly equal words are free again `within_h` hours after they went live, and for a new post equal ones too:
+    /// weekly words stay free.
+    fn makes_second(&self, body: &[u8], act: Act, fails: &[String], within_h: i64) -> bool {
+        let words = Words::of(body);
+        if words.timing == Timing::Never {
+            return false;
+        }
+        let goes_out = words.places.iter().filter(|place| !fails.contains(&place.account.to_string()));
+        goes_out.into_iter().any(|place| {
+            let mark = words.mark_of(place);
+            self.targets.iter().filter(|target| target.known && target.account == place.account).any(|target| {
+                let equal = target.mark == mark;
+                let within_h = if equal && act != Act::Submit { i64::from(u32::MAX) } else { within_h };
+                self.is_live(target, within_h) && (equal || differ_by(&target.text, &place.text, 10).is_some())
+            })
+        })
+    }
+
+    /// True if the target is planned, on its way, or went live at most `within_h` hours ago.
+    fn is_live(&self, target: &Target, within_h: i64) -> bool {
+        match target.status.as_str() {
+            "scheduled" | "publishing" => true,
+            "published" => target.published.is_some_and(|at| self.now - at <= TimeDelta::hours(within_h)),
+            _ => false,
+        }
+    }
+}
