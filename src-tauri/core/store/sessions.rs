@@ -103,7 +103,7 @@ mod tests {
     fn a_pause_between_signs_of_life_is_kept_as_a_hole_and_an_ordinary_one_is_not() {
         let db = in_memory();
         let start = Moment::from_millis(1_000_000);
-        let session = begin(&db, "127.0.0.1:8787", start).unwrap();
+        let session = begin(&db, "127.0.0.1:8787", None, start).unwrap();
         for seconds in [10, 130, 251, 4_000, 4_005] {
             beat(&db, session, start.plus_seconds(seconds)).unwrap();
         }
