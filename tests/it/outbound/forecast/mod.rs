@@ -53,7 +53,7 @@ const LOOKS: u64 = 8;
 /// A life that takes longer has stalled.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Seeds that once showed a mistake.
-const KEPT: &[u64] = &[];
+const KEPT: &[u64] = &[1_000_033];
 
 /// What was driven through, by manner.
 #[derive(Debug, Default)]
@@ -243,9 +243,13 @@ impl Life {
             let failed = made.into_iter().flat_map(|post| post["platforms"].as_array().unwrap());
             let fails = failed.filter(|target| target["status"] == "failed");
             let fails = fails.map(|target| target["accountId"].as_str().unwrap().to_owned()).collect();
-            let answer = match view.facts.attempts[tries].meaning() {
+            let sent = &view.facts.attempts[tries];
+            let answer = match sent.meaning() {
                 Some(Meaning::Conflict) => json!({"code": "idempotency_conflict"}),
-                Some(Meaning::SameContent) => json!({"details": {"existingPostId": view.judged.post}}),
+                Some(Meaning::SameContent) => {
+                    let in_the_way = sent.end.as_ref().and_then(|end| end.post.as_ref());
+                    json!({"details": {"existingPostId": in_the_way}})
+                }
                 _ => Value::Null,
             };
             let came = Came { status, answer, fails };
