@@ -78,6 +78,16 @@ def entries(menu):
     return found
 
 
+def shown(watcher, bus):
+    """What the menu shows; nothing if the program that the icon was of has ended."""
+    try:
+        return [{"label": label, "enabled": on} for _, label, on in entries(watcher.menu(bus))]
+    except dbus.DBusException as problem:
+        if problem.get_dbus_name() != "org.freedesktop.DBus.Error.ServiceUnknown":
+            raise
+        return []
+
+
 class Notices(dbus.service.Object):
     """Catches every notice, and can be clicked."""
 
@@ -145,7 +155,7 @@ def main():
         try:
             what = json.loads(line)
             if what["do"] == "menu":
-                say({"menu": [{"label": label, "enabled": on} for _, label, on in entries(watcher.menu(bus))]})
+                say({"menu": shown(watcher, bus)})
             elif what["do"] == "choose":
                 menu = watcher.menu(bus)
                 number, label, _ = next(e for e in entries(menu) if e[1].startswith(what["label"]))
