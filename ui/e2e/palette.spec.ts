@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
 import { expect, published, reachable, test } from './program'
 
 test('the command box finds what can be done, and goes to a message by its id, without a mouse', async ({ screens }) => {
@@ -58,21 +62,27 @@ test('what closing means and whether the desktop calls is kept in the log', asyn
 
 test('a live post is opened outside by the address that Pozy told, and by no other', async ({ screens, sandbox, context }) => {
   const { page } = screens
+  const social = createServer((_, answer) => answer.end('the live post')).listen(0, '127.0.0.1')
+  await once(social, 'listening')
+  const live = `http://127.0.0.1:${(social.address() as AddressInfo).port}/p/1`
   // Without a secret what arrives is unchecked, and counts.
   await screens.call('save_workspace', { name: 'Harbour Events', base_url: sandbox.pozy, provider: 'pozy', api_key: sandbox.apiKey })
   await page.getByRole('link', { name: 'Posts' }).waitFor()
   await page.keyboard.press('3')
   const row = await screens.call('submit', { content: 'Market day', media_urls: [], form: 'e2e', targets: [{ platform: 'linkedin', account: 'ac_li_04' }] })
   const post = { id: row.post, content: 'Market day', status: 'published' }
-  const platform = { name: 'linkedin', status: 'published', publishedUrl: `${sandbox.pozy}/sandbox/ledger` }
-  const told = published('ev_live', 'Market day', { post, platform })
+  // On an account that the sandbox tells nothing of.
+  const platform = { name: 'facebook', status: 'published', publishedUrl: live }
+  const account = { accountId: 'ac_fb_09', platform: 'facebook' }
+  const told = published('ev_live', 'Market day', { post, platform, account })
   await screens.arrive(told)
   await screens.arrive({ ...told, id: 'ev_evil', account: { accountId: 'ac_x' }, platform: { ...platform, publishedUrl: 'javascript:alert(1)' } })
   await page.getByRole('row', { name: /Market day/ }).click()
-  const open = page.getByRole('button', { name: /^Open on / })
-  await expect(open).toHaveCount(1)
+  const open = page.getByRole('button', { name: 'Open on Facebook' })
+  await expect(open, 'what is no address of the web is none').toHaveCount(1)
   const [outside] = await Promise.all([context.waitForEvent('page'), open.press('Enter')])
-  expect(outside.url()).toBe(`${sandbox.pozy}/sandbox/ledger`)
+  await outside.waitForURL(live)
   expect(await outside.evaluate(() => window.opener === null), 'it cannot reach back').toBe(true)
   await expect(page).toHaveURL(/#\/posts(\?|$)/)
+  social.close()
 })
