@@ -157,8 +157,12 @@ async fn pass_post(
     let answer = ask(pozy, head, body).await?;
     match hold {
         None => {
-            tokio::time::sleep(shared.seen(|seen| seen.linger)).await;
-            client.write_all(&answer).await
+            let linger = tokio::time::sleep(shared.seen(|seen| seen.linger));
+            // Of a sender that died nothing is on the wire any more, and the next one may start at once.
+            tokio::select! {
+                () = linger => client.write_all(&answer).await,
+                end = gone(client) => end,
+            }
         }
         Some(Hold::HalfAnswer) => {
             client.write_all(&answer[..answer.len() / 2]).await?;
@@ -171,6 +175,11 @@ async fn pass_post(
 /// Says that a request is stopped, and keeps it so until its sender is gone.
 async fn held(client: &mut TcpStream, shared: &Shared) -> std::io::Result<()> {
     shared.reached.notify_one();
+    gone(client).await
+}
+
+/// Waits until the sender is gone.
+async fn gone(client: &mut TcpStream) -> std::io::Result<()> {
     let mut rest = [0; 64];
     while client.read(&mut rest).await? > 0 {}
     Ok(())
