@@ -69,6 +69,14 @@ test('what came twice opens to its arrivals, each with its cause and confidence'
   expect(await screen.findByRole('row', { name: /Our answer was probably lost Medium/ })).toBeTruthy()
 })
 
+test('a second key that comes before the browser tells of the first still takes the keyboard along', async () => {
+  open('events')
+  await screen.findByRole('row', { name: /Doors open at 9/ })
+  void fireEvent.keyDown(window, { key: '3' })
+  void fireEvent.keyDown(window, { key: '2' })
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('treegrid')))
+})
+
 test('times change zone together', async () => {
   open('events')
   await screen.findByText('09:00:30')
