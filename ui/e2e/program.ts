@@ -169,9 +169,8 @@ export const test = base.extend<Fixtures>({
 
 export { expect }
 
-/** Connects a fresh program to a sandbox by the first-run screen. */
-export async function connect(screens: Screens, sandbox: Sandbox): Promise<void> {
-  const { page } = screens
+/** Keeps a connection to the sandbox, as Settings does. */
+export async function keepWorkspace(screens: Screens, sandbox: Sandbox): Promise<void> {
   await screens.call('save_workspace', {
     name: 'Harbour Events',
     base_url: sandbox.pozy,
@@ -179,7 +178,12 @@ export async function connect(screens: Screens, sandbox: Sandbox): Promise<void>
     api_key: sandbox.apiKey,
     webhook_secret: sandbox.secret,
   })
-  await page.getByRole('link', { name: 'Posts' }).waitFor()
+}
+
+/** Connects a fresh program to a sandbox. */
+export async function connect(screens: Screens, sandbox: Sandbox): Promise<void> {
+  await keepWorkspace(screens, sandbox)
+  await screens.page.getByRole('link', { name: 'Posts' }).waitFor()
 }
 
 /** Checks what is on the screen for barriers, in both themes. */

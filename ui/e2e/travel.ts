@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import type { Page } from '@playwright/test'
 
-import { expect, faultsOf, run, type Running, type Sandbox, sandboxOf, type Screens, screensOf, test as base } from './program'
+import { expect, faultsOf, keepWorkspace, run, type Running, type Sandbox, sandboxOf, type Screens, screensOf, test as base } from './program'
 
 /** When every journey begins. */
 const START = '2026-03-02T09:00:00Z'
@@ -32,16 +32,15 @@ async function travelled(page: Page, use: (travel: Travel) => Promise<void>): Pr
     program = await run(['--data', data, '--now', await sandbox.now(), 'serve', '--receive-on', '127.0.0.1:0'])
     await page.goto(`${program.line['ui'] ?? ''}#/posts`)
   }
+  /** The Posts stand there with their rows, or with the word that there are none: keys find what they act on. */
+  const posts = async (): Promise<void> => {
+    const main = page.getByRole('main', { name: 'Posts' })
+    await expect(main.getByRole('row').nth(1).or(main.getByText('No posts yet.'))).toBeVisible()
+  }
   const screens = screensOf(page)
   try {
     await start()
-    await screens.call('save_workspace', {
-      name: 'Harbour Events',
-      base_url: sandbox.pozy,
-      provider: 'pozy',
-      api_key: sandbox.apiKey,
-      webhook_secret: sandbox.secret,
-    })
+    await keepWorkspace(screens, sandbox)
     await page.getByRole('heading', { name: 'Posts', exact: true }).waitFor()
     await use({
       ...screens,
@@ -52,7 +51,7 @@ async function travelled(page: Page, use: (travel: Travel) => Promise<void>): Pr
         await program?.end()
         await sandbox.control('clock', { advance_s: seconds })
         await start()
-        await page.getByRole('heading', { name: 'Posts', exact: true }).waitFor()
+        await posts()
       },
       async send(content, { accounts = ['ac_li_04'], scheduled_for } = {}) {
         const targets = accounts.map((account) => ({ platform: account.includes('ig') ? 'instagram' : 'linkedin', account }))
