@@ -29,12 +29,6 @@ CREATE TABLE looks (
     next_ns INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- How far the words of messages were looked through, by arrival.
-CREATE TABLE looked_through (
-    what TEXT PRIMARY KEY,
-    seq  INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
 CREATE INDEX lanes_wanting ON lanes (lane) WHERE wants_fetch = 1;
 CREATE INDEX job_states_unknown ON job_states (job) WHERE state = 'unknown';
 CREATE INDEX post_words_planned ON post_words (scheduled_ns) WHERE scheduled_ns IS NOT NULL;

@@ -1,5 +1,5 @@
 -- Which jobs were taken together to be asked or posted again, what was foretold of each in the dry run, what did a
--- person decide of each group, how far is it, and what came of each row? And until when did Pozy ask us to slow down?
+-- person decide of each group, how far is it, and what came of each row?
 CREATE TABLE bulks (
     id         INTEGER PRIMARY KEY,
     mark       TEXT NOT NULL UNIQUE,
@@ -45,5 +45,3 @@ CREATE TABLE bulk_rows (
 CREATE TRIGGER bulk_rows_end_once BEFORE UPDATE ON bulk_rows
 WHEN old.state IN ('done', 'differs', 'changed', 'unsettled')
 BEGIN SELECT RAISE(ABORT, 'a row of a bulk that is over never changes'); END;
-
-CREATE INDEX results_told_to_slow ON results (at_ns) WHERE status = 429;
