@@ -16,10 +16,11 @@ use crate::{
         job::{Attempt, EndKind},
         key_clock,
         outcome::{State, Warning},
+        resend::No,
         view::JobView,
     },
     pozy::answers::Meaning,
-    store::{contents, job_facts, jobs, listing},
+    store::{contents, job_facts, jobs, listing, waits},
 };
 
 /// Longest text on a row, characters.
@@ -44,10 +45,17 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
         Some(post) => listing::lane(pool, &Lane::post(post)).await?,
         None => None,
     };
-    let held = view.judged.state == State::Sending;
+    let sending = view.judged.state == State::Sending;
     let warned = |warning: &Warning| matches!(warning, Warning::EditNotApplied | Warning::KeyUsedForSomethingElse);
     let other_words = view.judged.warnings.iter().any(warned);
     let line = view.line();
+    let own = view.facts.tied.unwrap_or(view.facts.workspace);
+    let wait = match line.next_at {
+        Some(_) => waits::until(pool, own, room.clock.now()).await?,
+        None => None,
+    };
+    let held = wait.is_some_and(|until| line.next_at.is_some_and(|next| next < until));
+    let untied = view.post_again == Err(No::Imported) && view.facts.workspace_print.is_none();
     Ok(JobRow {
         job: line.job.to_string(),
         group: group(view.judged.state).to_owned(),
@@ -64,10 +72,11 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
         post_confirmed: stamp(lane.as_ref().and_then(|lane| lane.confirmed)),
         post_drift: lane.as_ref().and_then(drift),
         settled: view.facts.settled.as_ref().map(settled_row),
-        answer: view.facts.attempts.last().map(|last| answer_card::kind(last, held, other_words)),
+        answer: view.facts.attempts.last().map(|last| answer_card::kind(last, sending, other_words)),
         key_phase: key_clock::read(&view.facts, &view.judged, room.clock.now(), &room.contract)
             .map(|clock| clock.phase),
-        next: line.next_at.map(Into::into),
+        next: line.next_at.max(wait).map(Into::into),
+        held,
         waits_for_person: view.judged.hold.map(|hold| hold.says().to_owned()),
         key_since: view.facts.key_use.as_ref().map(|used| used.first_at.into()),
         safe_until: view.judged.safe_until.map(Into::into),
@@ -77,7 +86,7 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
         targets: words.targets,
         scheduled_for: words.scheduled_for,
         timezone: words.timezone,
-        tries: view.facts.attempts.iter().map(|attempt| try_mark(attempt, held).to_owned()).collect(),
+        tries: view.facts.attempts.iter().map(|attempt| try_mark(attempt, sending).to_owned()).collect(),
         ask_again: match view.ask_again {
             Ok(()) => Offer { offered: true, why: asking_says(&view).to_owned() },
             Err(no) => Offer { offered: false, why: no.says().to_owned() },
@@ -87,6 +96,7 @@ pub(super) async fn job_row(room: &Room, view: JobView) -> Result<JobRow> {
             Err(no) => Offer { offered: false, why: no.says().to_owned() },
         },
         can_cancel: view.can_cancel,
+        may_tie: untied && room.connection.is_some(),
     })
 }
 

@@ -17,7 +17,7 @@ use crate::{
 /// Longest usable event id, bytes.
 const ID_MAX: usize = 512;
 /// How much of a post's text is kept beside the event, characters.
-const TEXT_MAX: usize = 280;
+pub const TEXT_MAX: usize = 280;
 
 /// What one body says.
 #[derive(Clone, Debug, PartialEq, Eq)]

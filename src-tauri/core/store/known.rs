@@ -8,7 +8,10 @@ use crate::{
     clock::Moment,
     error::{Code, Error, Result},
     ids::{JobId, WorkspaceId},
-    outbound::forecast::{known::Known, words::Words},
+    outbound::forecast::{
+        known::{Known, MESSAGES},
+        words::Words,
+    },
 };
 
 const KNOWN: &str = include_str!("known.sql");
@@ -73,7 +76,8 @@ pub async fn read_from(pool: &SqlitePool, wanted: &Wanted) -> Result<Known> {
         .bind(&wanted.accounts)
         .bind(&wanted.words)
         .bind(wanted.since.0)
-        .bind(wanted.sure_ns);
+        .bind(wanted.sure_ns)
+        .bind(MESSAGES);
     read(query.fetch_one(pool).await?.get(0))
 }
 
@@ -89,7 +93,8 @@ pub fn written(connection: &Connection, wanted: &Wanted) -> Result<Known> {
         wanted.accounts,
         wanted.words,
         wanted.since.0,
-        wanted.sure_ns
+        wanted.sure_ns,
+        MESSAGES
     ];
     let text: String = connection.prepare_cached(KNOWN)?.query_row(values, |row| row.get(0))?;
     read(&text)
@@ -142,5 +147,39 @@ mod tests {
         assert_eq!(written(&log.db, &late).unwrap().posts, [], "other words, and long ago");
         let near = Wanted::of(None, WorkspaceId(1), None, &other, Moment(0), 0).unwrap();
         assert_eq!(written(&log.db, &near).unwrap().posts.len(), 1, "recent ones are compared by their text");
+    }
+
+    #[test]
+    fn words_that_only_messages_told_of_are_found_by_account_and_in_roll_ups() {
+        let log = TestLog::new();
+        let target = r#"{"id":"ev_1","event":"post.platform.published","timestamp":"2026-03-02T10:00:01Z",
+            "post":{"id":"po_1","status":"publishing","content":"Hay is cut."},"platform":{"name":"x","status":"published"},
+            "account":{"accountId":"ac"}}"#;
+        let whole = r#"{"id":"ev_2","event":"post.published","timestamp":"2026-03-02T10:00:03Z",
+            "post":{"id":"po_2","status":"published","content":"Rye is cut.",
+            "platforms":[{"platform":"x","status":"published","accountId":"ac"}]}}"#;
+        let test = whole
+            .replace("ev_2", "ev_3")
+            .replace("po_2", "po_3")
+            .replace("{\"id\":\"ev_3\"", "{\"test\":true,\"id\":\"ev_3\"");
+        for body in [target, whole, &test] {
+            log.record(&Came::imported("2026-03-02T10:00:04Z", 35, 204), body);
+        }
+        let found = |account: &str, since: &str| {
+            let body = format!(r#"{{"content":"Oats.","platforms":[{{"platform":"x","accountId":"{account}"}}]}}"#);
+            let words = Words::of(body.as_bytes());
+            let wanted = Wanted::of(None, WorkspaceId(1), None, &words, since.parse().unwrap(), 0).unwrap();
+            let known = written(&log.db, &wanted).unwrap();
+            assert!(!known.words_behind && known.posts.iter().all(|target| target.words.is_none()), "{known:?}");
+            let told = known.posts.into_iter();
+            let mut told: Vec<_> =
+                told.map(|target| (target.post.to_string(), target.text.unwrap(), target.news.len())).collect();
+            told.sort();
+            told
+        };
+        let both = [("po_1".to_owned(), "Hay is cut.".to_owned(), 1), ("po_2".to_owned(), "Rye is cut.".to_owned(), 1)];
+        assert_eq!(found("ac", "2026-03-01T10:00:00Z"), both);
+        assert_eq!(found("ac", "2026-03-04T10:00:00Z"), [], "long ago");
+        assert_eq!(found("ac_other", "2026-03-01T10:00:00Z"), [], "another account");
     }
 }

@@ -18,13 +18,36 @@ WITH RECURSIVE
         SELECT n.post FROM found AS n WHERE n.job IN (SELECT job FROM family) AND n.post IS NOT NULL),
     own (post) AS (SELECT DISTINCT post FROM made WHERE post IS NOT NULL),
     places (account) AS (SELECT value FROM json_each(?4)),
+    -- Words that only messages told of, as far as those are looked through: by account, and in roll-ups, which name none.
+    heard (post, account, text, seq) AS MATERIALIZED (
+        SELECT substr(e.resource, 6), p.account, e.text, e.counts
+        FROM places AS p CROSS JOIN events AS e ON e.account = p.account AND e.last_ns >= ?6
+        WHERE e.account IS NOT NULL AND e.nature = 'real' AND e.text IS NOT NULL AND e.resource LIKE 'post:%'
+            AND EXISTS (SELECT 1 FROM json_each(e.news) WHERE value ->> 'lane' = e.resource || '/' || p.account)
+        UNION ALL
+        SELECT substr(e.resource, 6), p.account, e.text, e.counts
+        FROM (SELECT * FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= ?6
+              ORDER BY happened_ns DESC LIMIT ?8) AS e, json_each(e.news) AS n
+            JOIN places AS p ON n.value ->> 'lane' = e.resource || '/' || p.account
+        WHERE e.account IS NULL AND e.nature = 'real' AND e.text IS NOT NULL AND e.resource LIKE 'post:%'),
+    -- Posts that a person last did not see on the account.
+    unseen (post, at) AS MATERIALIZED (
+        SELECT post, at_ns FROM (
+            SELECT coalesce(n.post, s.post) AS post, n.at_ns, n.action,
+                row_number() OVER (PARTITION BY coalesce(n.post, s.post) ORDER BY n.at_ns DESC, n.id DESC) AS turn
+            FROM notes AS n LEFT JOIN jobs AS j ON j.mark = n.job LEFT JOIN job_states AS s ON s.job = j.id
+            WHERE n.action IN ('not_seen', 'seen_twice')
+                OR n.action = 'settled' AND (n.there = 1 OR n.post IS NOT NULL))
+        WHERE turn = 1 AND action = 'not_seen' AND post IS NOT NULL),
     targets (post, account) AS (
         SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account
         WHERE w.words IN (SELECT unhex(value) FROM json_each(?5))
         UNION
         SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account WHERE w.last_ns >= ?6
         UNION
-        SELECT own.post, places.account FROM own, places),
+        SELECT own.post, places.account FROM own, places
+        UNION
+        SELECT post, account FROM heard),
     -- Jobs that are done by what came before, and whose last try was lost when the key may have ended.
     loose (job) AS (
         SELECT a.job
@@ -52,8 +75,16 @@ SELECT json_object(
         WHERE a.workspace IN (SELECT id FROM here) AND a.key = ?3)),
     'posts', json((
         SELECT json_group_array(json_object(
-            'post', t.post, 'account', t.account, 'text', w.text, 'words', nullif(lower(hex(w.words)), ''),
-            'workspace', iif(w.workspace IN (SELECT id FROM here), ?2, w.workspace), 'scheduled', w.scheduled_ns,
+            'post', t.post, 'account', t.account, 'words', nullif(lower(hex(w.words)), ''),
+            'text', coalesce(w.text, (
+                SELECT h.text FROM heard AS h WHERE h.post = t.post AND h.account = t.account ORDER BY h.seq DESC LIMIT 1)),
+            -- Messages come for the workspace they were received for; a file that tells of them does not say.
+            'workspace', coalesce(
+                iif(w.workspace IN (SELECT id FROM here), ?2, w.workspace),
+                (SELECT iif(s.workspace IN (SELECT id FROM here), ?2, s.workspace)
+                 FROM heard AS h JOIN arrivals AS a ON a.seq = h.seq JOIN sessions AS s ON s.id = a.session
+                 WHERE h.post = t.post AND s.workspace IS NOT NULL LIMIT 1)),
+            'scheduled', w.scheduled_ns, 'unseen', (SELECT u.at FROM unseen AS u WHERE u.post = t.post),
             'news', json((
                 SELECT json_group_array(json_object(
                     'at', n.at, 'status', n.status, 'published', n.published, 'scheduled', n.scheduled,
@@ -93,5 +124,8 @@ SELECT json_object(
         FROM places AS p JOIN lanes AS l ON l.lane = 'account:' || p.account WHERE l.status IS NOT NULL)),
     'own', json((SELECT json_group_array(post) FROM own)),
     'own_untold', json(iif(EXISTS (SELECT 1 FROM made WHERE post IS NULL), 'true', 'false')),
-    'ahead', (SELECT ahead_ns FROM clocks WHERE workspace = ?2)
+    'ahead', (SELECT ahead_ns FROM clocks WHERE workspace = ?2),
+    'words_behind', json(iif((
+        SELECT count(*) FROM (SELECT 1 FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= ?6 LIMIT ?8 + 1)
+    ) > ?8, 'true', 'false'))
 )

@@ -14,10 +14,14 @@ use serde_json::{Value, json};
 
 use super::world::{POST, World, t0};
 
-const NOW: &str = r#"{"content":"Lanterns are lit at six.","platforms":[{"platform":"linkedin","accountId":"ac_li"}],"publishNow":true}"#;
+pub(super) const NOW: &str = r#"{"content":"Lanterns are lit at six.","platforms":[{"platform":"linkedin","accountId":"ac_li"}],"publishNow":true}"#;
 
 /// The calls of the screens on the log of `world`.
-async fn desk(world: &World) -> Desk {
+pub(super) async fn desk(world: &World) -> Desk {
+    desk_that(world, Runs::Nothing).await
+}
+
+pub(super) async fn desk_that(world: &World, runs: Runs) -> Desk {
     let given =
         Given { base_url: world.sandbox.url().to_owned(), api_key: Secret::new(world.sandbox.api_key()).unwrap() };
     let options = Options {
@@ -25,12 +29,12 @@ async fn desk(world: &World) -> Desk {
         clock: world.clock.clone(),
         given: Some(given),
         webhook_secret: None,
-        runs: Runs::Nothing,
+        runs,
     };
     Desk::open(options).await.unwrap()
 }
 
-async fn call(desk: &Desk, name: &str, args: Value) -> Value {
+pub(super) async fn call(desk: &Desk, name: &str, args: Value) -> Value {
     desk.call(name, args.clone()).await.unwrap_or_else(|problem| panic!("{name} {args}: {problem}"))
 }
 
@@ -43,7 +47,7 @@ async fn lost(world: &World, deed: Deed) -> String {
 }
 
 /// The request is answered so, and no work is done.
-fn answered(status: u16, retry_after: Option<i64>, code: Option<&str>) -> Deed {
+pub(super) fn answered(status: u16, retry_after: Option<i64>, code: Option<&str>) -> Deed {
     Deed::Status {
         status,
         retry_after: retry_after.map(Into::into),
@@ -53,7 +57,7 @@ fn answered(status: u16, retry_after: Option<i64>, code: Option<&str>) -> Deed {
     }
 }
 
-fn reasons(forecast: &Value) -> Vec<&str> {
+pub(super) fn reasons(forecast: &Value) -> Vec<&str> {
     forecast["because"].as_array().unwrap().iter().map(|because| because["code"].as_str().unwrap()).collect()
 }
 
@@ -85,6 +89,33 @@ async fn a_job_that_a_person_found_nowhere_may_be_posted_again_on_their_word() {
     let again = call(&desk, "post_again", args).await;
     assert_eq!(again["state"], "done");
     assert_eq!(world.posts(), 1);
+}
+
+/// X16: Pozy says published, the account shows nothing. No fetch settles that, and nothing is posted by itself.
+#[tokio::test]
+async fn what_pozy_calls_live_and_a_person_does_not_see_cannot_be_settled_from_here() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let view = world.submit(NOW).await.unwrap();
+    let (job, post) = (view.facts.mark.to_string(), view.judged.post.unwrap());
+    world.pass(3_600).await;
+    call(&desk, "fetch", json!({"post": post.as_str()})).await;
+    let note = json!({"job": job, "action": "not_seen", "text": "Nothing on the page"});
+    call(&desk, "note", note).await;
+    let now = foretold(&desk, &job).await;
+    assert_eq!((&now["effect"], &now["expects"]), (&json!("refused_same_content"), &json!([409])), "{now}");
+    assert!(reasons(&now).contains(&"not_seen_on_account"), "{now}");
+
+    world.pass(25 * 3_600).await;
+    let later = foretold(&desk, &job).await;
+    assert_eq!((&later["effect"], &later["risk"]), (&json!("cannot_tell"), &json!("blocked")), "{later}");
+    assert_eq!((reasons(&later)[0], &later["expects"]), ("not_seen_on_account", &json!([201])), "{later}");
+    let unasked = desk.call("post_again", json!({"job": job, "reason": "It is gone"})).await.unwrap_err();
+    assert_eq!((unasked.code, world.posts()), (Code::Usage, 1), "nothing goes without the forecast that was shown");
+
+    call(&desk, "note", json!({"job": job, "post": post.as_str(), "action": "seen_twice", "text": "Twice!"})).await;
+    let seen = foretold(&desk, &job).await;
+    assert_eq!(seen["effect"], "creates_second", "the last look counts: {seen}");
 }
 
 #[tokio::test]
@@ -168,13 +199,13 @@ async fn pozys_wish_to_be_left_alone_holds_for_the_next_fetch() {
 }
 
 /// A try of another program, with the result given.
-fn line(workspace: &str, body: Value, result: Value) -> String {
+pub(super) fn line(workspace: &str, body: Value, result: Value) -> String {
     json!({"kind": "attempt", "at": t0().to_string(), "job": "night-7", "n": 1, "method": "POST", "path": "/v1/posts",
            "workspace": workspace, "key": "night-7", "request_id": null, "body": body, "result": result})
     .to_string()
 }
 
-async fn import(world: &World, lines: &str) {
+pub(super) async fn import(world: &World, lines: &str) {
     let contract = world.connection.contract.clone();
     let order = log::Order::plain("night.jsonl", world.connection.workspace);
     let (from, progress) = (std::io::Cursor::new(lines.to_owned()), std::sync::Arc::default());
@@ -319,14 +350,19 @@ async fn answers_are_read_aloud() {
     );
 }
 
+/// A message comes in live.
+pub(super) async fn deliver(receiver: &str, body: &Value) {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let answer = client.post(receiver).body(body.to_string()).send().await.unwrap();
+    assert_eq!(answer.status(), 204);
+}
+
 /// Two events of one account at one instant that say different things, delivered live.
 async fn deliver_a_tie(receiver: &str) {
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
     for (id, name) in [("ev_1", "account.disconnected"), ("ev_2", "account.connected")] {
         let body = json!({"id": id, "event": name, "timestamp": "2026-03-02T09:00:00Z",
                           "account": {"accountId": "ac_li"}});
-        let answer = client.post(receiver).body(body.to_string()).send().await.unwrap();
-        assert_eq!(answer.status(), 204);
+        deliver(receiver, &body).await;
     }
 }
 
@@ -336,16 +372,7 @@ async fn a_tie_is_fetched_by_rule_and_the_account_is_what_pozy_says() {
     // The account is known to Pozy from its first post on.
     world.submit(POST).await.unwrap();
     world.pass(60).await;
-    let given =
-        Given { base_url: world.sandbox.url().to_owned(), api_key: Secret::new(world.sandbox.api_key()).unwrap() };
-    let options = Options {
-        data: world.dir.path().to_owned(),
-        clock: world.clock.clone(),
-        given: Some(given),
-        webhook_secret: None,
-        runs: Runs::On("127.0.0.1:0".parse().unwrap()),
-    };
-    let desk = Desk::open(options).await.unwrap();
+    let desk = desk_that(&world, Runs::On("127.0.0.1:0".parse().unwrap())).await;
     deliver_a_tie(&desk.ears().await.url.unwrap()).await;
     let lane = || async {
         let lanes = reprise_core::store::listing::lanes(world.store.pool(), None, 50).await.unwrap();

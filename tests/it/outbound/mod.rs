@@ -1,5 +1,6 @@
 //! Jobs out: the core's own sender against the sandbox, over real sockets.
 
+mod before;
 mod bulk;
 mod forecast;
 mod imported;

@@ -72,8 +72,10 @@ pub struct JobRow {
     pub answer: Option<AnswerKind>,
     /// Which part of its life the key is in.
     pub key_phase: Option<KeyPhase>,
-    /// When it is tried next by itself.
+    /// When it is tried next by itself: not before the wait of the whole connection is over.
     pub next: Option<Stamp>,
+    /// True if that is when the wait of the whole connection ends (429), not its own.
+    pub held: bool,
     /// Why nothing is planned although the outcome is open.
     pub waits_for_person: Option<String>,
     /// First use of the key.
@@ -100,6 +102,8 @@ pub struct JobRow {
     pub post_again: Offer,
     /// True while it waits and can be stopped.
     pub can_cancel: bool,
+    /// True if only a file names its workspace, and a person may say that it is the one in use: then it can be sent.
+    pub may_tie: bool,
 }
 
 /// An act that is offered, or why it is not.

@@ -16,8 +16,11 @@ use crate::{
         job::BodyHash,
         outcome::{Outcome, State},
     },
-    pozy::contract::Contract,
+    pozy::{contract::Contract, envelope::TEXT_MAX},
 };
+
+/// Newest messages whose words are looked through for posts that nothing else told of.
+pub const MESSAGES: i64 = 10_000;
 
 /// Everything that bears on one act.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -37,6 +40,9 @@ pub struct Known {
     pub accounts: Vec<AccountState>,
     /// Server's clock less ours by the workspace's latest answer, nanoseconds.
     pub ahead: Option<i64>,
+    /// More messages came in lately than were looked through for words.
+    #[serde(default)]
+    pub words_behind: bool,
     /// Targets of rows of a file that would be sent before.
     #[serde(skip)]
     pub rows: Vec<RowTarget>,
@@ -96,12 +102,15 @@ pub struct PostTarget {
     pub account: AccountId,
     /// Its text, if it is known.
     pub text: Option<String>,
-    /// Hash of text and media, if they are known.
+    /// Hash of text and media, if they are known; only messages told of a text without it.
     pub words: Option<BodyHash>,
     /// The workspace it is in, if that is known.
     pub workspace: Option<WorkspaceId>,
     /// When it was to be published.
     pub scheduled: Option<i64>,
+    /// When a person last looked at the account and did not see it there.
+    #[serde(default)]
+    pub unseen: Option<i64>,
     /// What was told of it.
     pub news: Vec<News>,
 }
@@ -151,6 +160,9 @@ pub enum Likeness {
     Equal,
     /// A text that differs by so many characters, or the same text with other media.
     Near(usize),
+    /// Only messages told of its text, which is the same or nearly so: its media, the account's own words and what
+    /// follows the first words are not known.
+    Heard,
     /// Other words.
     Other,
 }
@@ -176,6 +188,8 @@ pub struct Claim {
     pub standing: Standing,
     /// Whether a person looked for it and found none.
     pub looked: Option<Looked>,
+    /// When a person did not see on the account what Pozy says is live.
+    pub unseen: Option<Moment>,
 }
 
 /// Who asks, and when.
@@ -195,17 +209,22 @@ impl Known {
     pub fn claims(&self, words: &Words, place: &Place, except: Option<JobId>, view: View<'_>) -> Vec<Claim> {
         let posts = self.posts.iter().filter(|target| target.account == place.account).filter_map(|target| {
             let own = self.own.contains(&target.post);
-            let likeness = like(words, place, target.words.as_ref(), target.text.as_deref(), view.contract);
+            let likeness = match (&target.words, &target.text) {
+                (None, Some(text)) => heard(place, text, view.contract),
+                (mark, text) => like(words, place, mark.as_ref(), text.as_deref(), view.contract),
+            };
             let scheduled = target.scheduled.map(Moment);
+            let standing = live::standing(&target.news, scheduled, view.now, view.contract);
             (own || likeness != Likeness::Other).then(|| Claim {
                 post: Some(target.post.clone()),
                 job: None,
                 line: None,
                 own,
                 here: own || target.workspace == Some(view.workspace),
+                unseen: target.unseen.map(Moment).filter(|at| standing.live_since().is_some_and(|since| since <= *at)),
                 likeness,
                 text: target.text.clone(),
-                standing: live::standing(&target.news, scheduled, view.now, view.contract),
+                standing,
                 looked: None,
             })
         });
@@ -227,6 +246,7 @@ impl Known {
                     live::Unclear::UNKNOWN
                 }),
                 looked,
+                unseen: None,
             })
         });
         let untold = self.own_untold.then_some(Claim {
@@ -239,6 +259,7 @@ impl Known {
             text: None,
             standing: Standing::Unclear(live::Unclear::UNKNOWN),
             looked: None,
+            unseen: None,
         });
         let rows = self.rows.iter().filter(|row| row.account == place.account).filter_map(|row| {
             let likeness = like(words, place, Some(&row.words), Some(&row.text), view.contract);
@@ -251,6 +272,7 @@ impl Known {
                 likeness,
                 text: Some(row.text.clone()),
                 looked: None,
+                unseen: None,
                 standing: Standing::Counts { since: None },
             })
         });
@@ -280,4 +302,10 @@ fn like(words: &Words, place: &Place, mark: Option<&BodyHash>, text: Option<&str
     }
     let near = text.and_then(|text| differ_by(text, &place.text, contract.near_text_percent));
     near.map_or(Likeness::Other, Likeness::Near)
+}
+
+/// A message tells the first words of a post: they are compared with the first words of what would be sent.
+fn heard(place: &Place, text: &str, contract: &Contract) -> Likeness {
+    let first: String = place.text.chars().take(TEXT_MAX).collect();
+    differ_by(text, &first, contract.near_text_percent).map_or(Likeness::Other, |_| Likeness::Heard)
 }

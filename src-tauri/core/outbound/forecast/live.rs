@@ -48,6 +48,18 @@ pub enum Standing {
     Unclear(Unclear),
 }
 
+impl Standing {
+    /// Since when it is live, if it surely is.
+    #[must_use]
+    pub const fn live_since(&self) -> Option<Moment> {
+        match self {
+            Self::Counts { since } => *since,
+            Self::Free { since } => Some(*since),
+            Self::Dead | Self::Unclear(_) => None,
+        }
+    }
+}
+
 /// Why a standing cannot be told, and what it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unclear {

@@ -97,9 +97,17 @@ impl Stamp {
 }
 
 /// Adds up the uses of a key, oldest first. The present is `clock` by our clock, and `now` where that stands before the
-/// newest moment of the log, which makes a key older and never surely gone; `ahead` is what the server's clock was ahead when it last answered.
+/// newest moment of the log, which makes a key older and never surely gone; `ahead` is what the server's clock was ahead
+/// when it last answered. `told_apart` says whether a repeat is answered with another status than what it repeats (R8).
 #[must_use]
-pub fn recall(uses: &[Use], clock: Moment, now: Moment, ahead: Option<i64>, contract: &Contract) -> Memory {
+pub fn recall(
+    uses: &[Use],
+    clock: Moment,
+    now: Moment,
+    ahead: Option<i64>,
+    told_apart: bool,
+    contract: &Contract,
+) -> Memory {
     let life = contract.key_life_h * 3_600 * Moment::SECOND;
     let close = contract.too_close_min * 60 * Moment::SECOND;
     let mut bound = Bound::Never;
@@ -114,6 +122,18 @@ pub fn recall(uses: &[Use], clock: Moment, now: Moment, ahead: Option<i64>, cont
         let ended = Stamp { at: used.end.filter(|_| !noticed).unwrap_or(used.at), ahead: used.ahead };
         match (used.kind, used.meaning) {
             (Some(EndKind::NotSent), _) => {}
+            (_, Some(Meaning::Created)) if !told_apart && bound != Bound::Never => {
+                let then = Moment(used.at);
+                let age = |stamp: Option<Stamp>| stamp.map(|stamp| stamp.ages(then, then, used.ahead));
+                if age(last).is_some_and(|(youngest, _)| youngest > life + close) {
+                    (first, last, lacking) = (Some(began), Some(ended), false);
+                } else if bound == Bound::Maybe || age(first).is_none_or(|(_, oldest)| oldest >= life - close) {
+                    // It repeats what was made before, or it made it now.
+                    last = Some(ended);
+                }
+                bound = Bound::Surely;
+                made_with.clone_from(&used.body);
+            }
             (_, Some(Meaning::Created)) => {
                 // Nothing was remembered before it, else it had been a repeat.
                 (bound, first, last, lacking) = (Bound::Surely, Some(began), Some(ended), false);
@@ -208,13 +228,26 @@ mod tests {
     #[case::reborn("made@0 made@1500", 1_600, Bound::Surely, Life::Alive)]
     #[case::made_elsewhere("again@0", 10, Bound::Surely, Life::Unknown)]
     fn what_pozy_knows(#[case] told: &str, #[case] now: i64, #[case] bound: Bound, #[case] life: Life) {
-        let memory = recall(&uses(told), at(now), at(now), None, &Contract::shipped("pozy").unwrap());
+        let memory = recall(&uses(told), at(now), at(now), None, true, &Contract::shipped("pozy").unwrap());
         assert_eq!((memory.bound, memory.life), (bound, life));
+    }
+
+    /// Where a repeat is answered as the first one was (R8), a success does not say that it made anything.
+    #[rstest]
+    #[case::repeated("made@0 made@600", 1_300, Life::Alive)]
+    #[case::repeated_and_old("made@0 made@600", 1_500, Life::Gone)]
+    #[case::either("lost@0 made@600", 1_300, Life::Alive)]
+    #[case::either_and_old("lost@0 made@600", 1_500, Life::Near)]
+    #[case::at_the_end("made@0 made@1440", 1_500, Life::Near)]
+    #[case::reborn("made@0 made@1500", 1_600, Life::Alive)]
+    fn a_repeat_that_looks_like_a_success(#[case] told: &str, #[case] now: i64, #[case] life: Life) {
+        let memory = recall(&uses(told), at(now), at(now), None, false, &Contract::shipped("pozy").unwrap());
+        assert_eq!((memory.bound, memory.life), (Bound::Surely, life));
     }
 
     #[test]
     fn a_log_that_begins_late_cannot_tell() {
-        let memory = recall(&[used(2, 0, "lost")], at(10), at(10), None, &Contract::shipped("pozy").unwrap());
+        let memory = recall(&[used(2, 0, "lost")], at(10), at(10), None, true, &Contract::shipped("pozy").unwrap());
         assert_eq!((memory.bound, memory.life, memory.ends), (Bound::Maybe, Life::Unknown, None));
     }
 
@@ -225,12 +258,12 @@ mod tests {
         let mut made = used(1, 0, "made");
         made.ahead = Some(0);
         assert_eq!(
-            recall(&[made.clone()], at(23 * 60), at(23 * 60), Some(2 * hour), &contract).life,
+            recall(&[made.clone()], at(23 * 60), at(23 * 60), Some(2 * hour), true, &contract).life,
             Life::Near,
             "25 h over there"
         );
         assert_eq!(
-            recall(&[made], at(25 * 60), at(25 * 60), Some(-2 * hour), &contract).life,
+            recall(&[made], at(25 * 60), at(25 * 60), Some(-2 * hour), true, &contract).life,
             Life::Near,
             "23 h over there"
         );
@@ -240,7 +273,7 @@ mod tests {
     fn a_clock_that_was_set_back_makes_no_key_surely_gone() {
         let contract = Contract::shipped("pozy").unwrap();
         let made = [used(1, 0, "made")];
-        assert_eq!(recall(&made, at(22 * 60), at(25 * 60), None, &contract).life, Life::Near);
-        assert_eq!(recall(&made, at(25 * 60), at(25 * 60), None, &contract).life, Life::Gone);
+        assert_eq!(recall(&made, at(22 * 60), at(25 * 60), None, true, &contract).life, Life::Near);
+        assert_eq!(recall(&made, at(25 * 60), at(25 * 60), None, true, &contract).life, Life::Gone);
     }
 }

@@ -4,9 +4,11 @@
 //!
 //! `words` reads what would be sent, `memory` what Pozy knows of a key (R7, R12), `live` where a target stands towards
 //! the content check (R10, R11), `known` brings both together, `says` finds the words. [`forecast`] first collects
-//! every answer that is possible, then says what they have in common; where they differ it cannot tell, and the risk
-//! is that of the worst.
+//! every answer that is possible, then `found` says what they have in common; where they differ it cannot tell, and the
+//! risk is that of the worst. `around` tells what it rests on and what a person compares it with.
 
+mod around;
+mod found;
 pub mod known;
 pub mod live;
 pub mod memory;
@@ -17,13 +19,15 @@ pub mod span;
 mod tests;
 pub mod words;
 
+pub use around::{beside, own_standings, preselected, rests_on};
 pub use reason::{Act, Because, Beside, Effect, Forecast, Reason, Risk, Suggest};
 
+use found::{Answer, Found, sum_up};
 use known::{AccountState, Claim, Known, Likeness, View};
 use live::Standing;
 use memory::{Bound, Life, Memory};
 use span::Span;
-use words::{Place, Timing, Words};
+use words::{Timing, Words};
 
 use super::{
     job::{EndKind, Facts},
@@ -33,15 +37,12 @@ use super::{
 };
 use crate::{
     clock::Moment,
-    ids::{AccountId, JobId, PostId, WorkspaceId},
+    ids::{JobId, WorkspaceId},
     pozy::{answers::Meaning, contract::Contract},
 };
 
 /// A post that is sent this long after the time it was planned for is late, seconds.
 const LATE_S: i64 = 15 * 60;
-
-/// Most posts and jobs that are shown beside a forecast.
-const MOST_BESIDE: usize = 8;
 
 /// The job an act is about.
 #[derive(Clone, Copy, Debug)]
@@ -79,90 +80,6 @@ pub struct Question<'a> {
     pub now: Moment,
     /// Settings of the provider.
     pub contract: &'a Contract,
-}
-
-/// One answer that is possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
-    /// 200: the key's post comes back.
-    Returned,
-    /// 409: the first request still runs.
-    Running,
-    /// 409: the same content is there.
-    Refused,
-    /// 201, and no other live post is known or thinkable.
-    First,
-    /// 201, and an earlier post of the job is not live.
-    Again,
-    /// 201, and another live post of these words may be there.
-    MaybeSecond,
-    /// 201, and another live post of these words is there.
-    Second,
-    /// A final no of that status.
-    No(u16),
-}
-
-impl Answer {
-    /// True if something new comes of it.
-    const fn makes(self) -> bool {
-        matches!(self, Self::First | Self::Again | Self::Second | Self::MaybeSecond)
-    }
-
-    fn status(self, replays: bool) -> Vec<u16> {
-        match self {
-            Self::Returned if replays => vec![200],
-            // Other paths repeat the status of the first answer (R8).
-            Self::Returned => vec![200, 201],
-            Self::Running | Self::Refused => vec![409],
-            Self::First | Self::Again | Self::MaybeSecond | Self::Second if replays => vec![201],
-            Self::First | Self::Again | Self::MaybeSecond | Self::Second => vec![200, 201],
-            Self::No(status) => vec![status],
-        }
-    }
-
-    const fn effect(self) -> Effect {
-        match self {
-            Self::Returned => Effect::ReturnsExisting,
-            Self::Running => Effect::InProgress,
-            Self::Refused => Effect::RefusedSameContent,
-            Self::First => Effect::CreatesFirst,
-            Self::Again => Effect::CreatesAgain,
-            Self::Second => Effect::CreatesSecond,
-            Self::MaybeSecond | Self::No(_) => Effect::CannotTell,
-        }
-    }
-}
-
-/// What is found on the way to a forecast.
-#[derive(Debug, Default)]
-struct Found {
-    answers: Vec<Answer>,
-    because: Vec<Because>,
-    suggest: Option<Suggest>,
-    /// No answer may be started without a word.
-    at_least: Option<Risk>,
-}
-
-impl Found {
-    fn may(&mut self, answer: Answer) {
-        if !self.answers.contains(&answer) {
-            self.answers.push(answer);
-        }
-    }
-
-    fn say(&mut self, code: Reason, text: impl Into<String>) {
-        if self.because.iter().all(|said| said.code != code) {
-            self.because.push(Because { code, text: text.into() });
-        }
-    }
-
-    fn suggest(&mut self, what: Suggest) {
-        self.suggest = self.suggest.or(Some(what));
-    }
-
-    fn at_least(&mut self, risk: Risk) {
-        self.at_least = self.at_least.max(Some(risk));
-    }
 }
 
 /// What the act would do.
@@ -206,8 +123,7 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
         found.suggest(Suggest::PostAgain);
         return by_content(found, question, None);
     }
-    let memory =
-        memory::recall(&question.known.uses, question.clock, question.now, question.known.ahead, question.contract);
+    let memory = recalled(question);
     if let Some(until) = memory.running_until {
         found.may(Answer::Running);
         found.may(Answer::Returned);
@@ -253,6 +169,11 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
     }
 }
 
+fn recalled(question: &Question<'_>) -> Memory {
+    let (known, told_apart) = (question.known, question.contract.replays(question.path));
+    memory::recall(&known.uses, question.clock, question.now, known.ahead, told_apart, question.contract)
+}
+
 /// The key's post comes back, in whatever state it is (R7, T4).
 fn returned(found: &mut Found, question: &Question<'_>, memory: &Memory) {
     let other = matches!((&memory.made_with, question.body), (Some(made), Some(sent)) if made != sent);
@@ -266,6 +187,15 @@ fn returned(found: &mut Found, question: &Question<'_>, memory: &Memory) {
         found.suggest(Suggest::Fix);
     }
     if memory.bound == Bound::Surely && question.act == Act::AskAgain {
+        let own = |claim: &Claim| claim.own && claim.unseen.is_some();
+        let mut claims = question
+            .words
+            .places
+            .iter()
+            .flat_map(|place| question.known.claims(question.words, place, None, view(question)));
+        if let Some(doubted) = claims.find(own) {
+            unseen(found, &doubted);
+        }
         let standings = own_standings(question);
         let dead = |standing: &Standing| *standing == Standing::Dead;
         if !standings.is_empty() && standings.iter().all(|(_, standing)| dead(standing)) {
@@ -328,6 +258,9 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
         found.may(Answer::Refused);
         let there = places.iter().flatten().find(|claim| counts(claim));
         found.say(Reason::SameContentThere, says::same_content(there));
+        if let Some(doubted) = places.iter().flatten().find(|claim| counts(claim) && claim.unseen.is_some()) {
+            unseen(found, doubted);
+        }
         found.suggest(Suggest::OpenExisting);
         return;
     }
@@ -344,6 +277,11 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     }
     if found.answers.iter().all(|answer| matches!(answer, Answer::Returned | Answer::Refused | Answer::No(_))) {
         passes(found, question);
+    }
+    // Asked with its own key, the post was looked at when it was first sent.
+    if question.known.words_behind && except.is_none() && found.answers.iter().any(|answer| answer.makes()) {
+        found.at_least(Risk::Confirm);
+        found.say(Reason::WordsBehind, says::words_behind());
     }
     late(found, question);
 }
@@ -400,8 +338,10 @@ fn passes(found: &mut Found, question: &Question<'_>) {
 /// made.
 fn by_job(found: &mut Found, question: &Question<'_>, except: Option<JobId>) {
     let Some(of) = question.of else { return found.may(Answer::First) };
+    // By this job, or by one that it was posted again from or that was posted again from it.
+    let done = question.known.own_untold || !question.known.own.is_empty();
     match of.judged.outcome {
-        Outcome::Created | Outcome::Replayed | Outcome::Refused => {
+        outcome if done || matches!(outcome, Outcome::Created | Outcome::Replayed | Outcome::Refused) => {
             found.may(Answer::Second);
             found.say(Reason::FirstLive, "It was carried out before, and nothing else keeps Pozy from doing it twice.");
             found.suggest(Suggest::OpenExisting);
@@ -416,7 +356,7 @@ fn by_job(found: &mut Found, question: &Question<'_>, except: Option<JobId>) {
             found.say(Reason::UnknownOutcome, says::unknown_gone());
             found.suggest(Suggest::FetchFirst);
         }
-        Outcome::None | Outcome::Rejected | Outcome::Unknown => found.may(Answer::First),
+        _ => found.may(Answer::First),
     }
 }
 
@@ -440,13 +380,14 @@ fn check(claims: &[Claim]) -> Check {
         return Check::Hit;
     }
     let maybe = |claim: &Claim| {
-        claim.likeness == Likeness::Equal
-            && match claim.standing {
-                Standing::Unclear(_) => true,
-                // In another workspace row of this log, which may be the same one at Pozy.
-                Standing::Counts { .. } => !claim.here,
-                Standing::Free { .. } | Standing::Dead => false,
-            }
+        claim.likeness == Likeness::Heard && !matches!(claim.standing, Standing::Free { .. } | Standing::Dead)
+            || claim.likeness == Likeness::Equal
+                && match claim.standing {
+                    Standing::Unclear(_) => true,
+                    // In another workspace row of this log, which may be the same one at Pozy.
+                    Standing::Counts { .. } => !claim.here,
+                    Standing::Free { .. } | Standing::Dead => false,
+                }
     };
     if claims.iter().any(maybe) { Check::Maybe } else { Check::Pass }
 }
@@ -456,6 +397,7 @@ fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim]) {
     for claim in claims {
         match claim.standing {
             Standing::Dead => {}
+            _ if claim.likeness == Likeness::Heard => heard(found, question, claim),
             // No content check of this workspace looks there, whatever state it is in.
             _ if !claim.here && claim.post.is_some() => {
                 found.may(Answer::MaybeSecond);
@@ -464,6 +406,10 @@ fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim]) {
             }
             // The very same content is refused before it can double; a place beside it is what lets it through.
             Standing::Counts { .. } if claim.likeness == Likeness::Equal => {}
+            Standing::Counts { .. } | Standing::Free { .. } if claim.unseen.is_some() => {
+                found.may(Answer::MaybeSecond);
+                unseen(found, claim);
+            }
             Standing::Counts { since } => {
                 found.may(Answer::Second);
                 found.say(Reason::NearContent, says::near(claim, since));
@@ -482,10 +428,29 @@ fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim]) {
     }
 }
 
+/// A message told of a post there, and what Pozy compares is not known of it (R10).
+fn heard(found: &mut Found, question: &Question<'_>, claim: &Claim) {
+    found.may(Answer::MaybeSecond);
+    if matches!(claim.standing, Standing::Unclear(unclear) if unclear.may_be_dead) {
+        found.may(if question.known.own.is_empty() { Answer::First } else { Answer::Again });
+    }
+    found.at_least(Risk::Confirm);
+    found.say(Reason::StaleState, says::heard(claim));
+    found.suggest(Suggest::FetchFirst);
+}
+
+/// Pozy says that it is live, and a person did not see it there: no fetch settles that (X16).
+fn unseen(found: &mut Found, claim: &Claim) {
+    let Some(at) = claim.unseen else { return };
+    found.say(Reason::NotSeenOnAccount, says::not_seen(claim, at));
+    found.suggest(Suggest::OpenExisting);
+}
+
 /// True if what the claim tells bears on the act. What went live longer ago than the window is no news for a new post,
 /// nor are nearly equal words for a repeat: weekly words stay free.
 fn bears(claim: &Claim, question: &Question<'_>) -> bool {
-    let repeat = question.act != Act::Submit && (claim.own || claim.likeness == Likeness::Equal);
+    let same = matches!(claim.likeness, Likeness::Equal | Likeness::Heard);
+    let repeat = question.act != Act::Submit && (claim.own || same);
     repeat || is_fresh(claim, question)
 }
 
@@ -533,8 +498,7 @@ fn unclear_claim(found: &mut Found, question: &Question<'_>, claim: &Claim, uncl
 /// True if asking with the stored key is the better way to learn the outcome.
 fn may_ask(question: &Question<'_>) -> bool {
     let Some(of) = question.of else { return false };
-    let memory =
-        memory::recall(&question.known.uses, question.clock, question.now, question.known.ahead, question.contract);
+    let memory = recalled(question);
     retry::takes_key(of.facts, question.contract) && memory.life == Life::Alive
 }
 
@@ -546,75 +510,6 @@ fn late(found: &mut Found, question: &Question<'_>) {
     }
 }
 
-/// Where the job's own posts stand, by account.
-#[must_use]
-pub fn own_standings(question: &Question<'_>) -> Vec<(AccountId, Standing)> {
-    let (own, view) = (&question.known.own, view(question));
-    let posts = question.known.posts.iter().filter(|target| own.contains(&target.post));
-    posts
-        .map(|target| {
-            let scheduled = target.scheduled.map(Moment);
-            (target.account.clone(), live::standing(&target.news, scheduled, view.now, question.contract))
-        })
-        .collect()
-}
-
-/// The known posts whose state the forecast rests on, the job's own first, at most `most`.
-#[must_use]
-pub fn rests_on(question: &Question<'_>, most: usize) -> Vec<PostId> {
-    let mut posts: Vec<PostId> = question.known.own.clone();
-    for place in &question.words.places {
-        let claims = question.known.claims(question.words, place, None, view(question));
-        posts.extend(
-            claims.into_iter().filter(|claim| claim.here && bears(claim, question)).filter_map(|claim| claim.post),
-        );
-    }
-    let mut seen = std::collections::HashSet::new();
-    posts.retain(|post| seen.insert(post.clone()));
-    posts.truncate(most);
-    posts
-}
-
-/// What may stand on the accounts already with equal or near words or from the same job, for a person to compare: each
-/// post or open job once, those that are surely live or on their way first.
-#[must_use]
-pub fn beside(question: &Question<'_>) -> Vec<Beside> {
-    let mut found: Vec<(bool, Beside)> = Vec::new();
-    for place in &question.words.places {
-        let claims = question.known.claims(question.words, place, None, view(question));
-        for claim in claims {
-            let stands = !matches!(claim.standing, Standing::Dead);
-            let named = claim.post.is_some() || claim.job.is_some();
-            let known = |(_, other): &(bool, Beside)| other.post == claim.post && other.job == claim.job;
-            if !stands || !named || found.iter().any(known) || !bears(&claim, question) {
-                continue;
-            }
-            let since = match claim.standing {
-                Standing::Counts { since } => since,
-                Standing::Free { since } => Some(since),
-                Standing::Dead | Standing::Unclear(_) => None,
-            };
-            let unsure = matches!(claim.standing, Standing::Unclear(_));
-            let (post, job, text) = (claim.post, claim.job, claim.text);
-            found.push((unsure, Beside { post, job, account: place.account.clone(), text, since, own: claim.own }));
-        }
-    }
-    found.sort_by_key(|(unsure, _)| *unsure);
-    found.into_iter().map(|(_, beside)| beside).take(MOST_BESIDE).collect()
-}
-
-/// The accounts a Post again goes to unless a person chooses: the failed ones where others are live, else all.
-#[must_use]
-pub fn preselected(places: &[Place], own: &[(AccountId, Standing)]) -> Vec<AccountId> {
-    let dead = |account: &AccountId| {
-        let mut its = own.iter().filter(|(on, _)| on == account).peekable();
-        its.peek().is_some() && its.all(|(_, standing)| *standing == Standing::Dead)
-    };
-    let all: Vec<AccountId> = places.iter().map(|place| place.account.clone()).collect();
-    let failed: Vec<AccountId> = all.iter().filter(|account| dead(account)).cloned().collect();
-    if failed.is_empty() { all } else { failed }
-}
-
 fn view<'a>(question: &Question<'a>) -> View<'a> {
     View { workspace: question.workspace, now: present(question), contract: question.contract }
 }
@@ -623,51 +518,4 @@ fn view<'a>(question: &Question<'a>) -> View<'a> {
 fn present(question: &Question<'_>) -> Span {
     let (told, held) = (Span::of(question.clock, question.known.ahead), Span::of(question.now, question.known.ahead));
     Span { earliest: told.earliest.min(held.earliest), latest: told.latest.max(held.latest) }
-}
-
-/// One effect if all possible answers agree on it, else `cannot_tell`; the risk of the worst of them.
-fn sum_up(mut found: Found, question: &Question<'_>) -> Forecast {
-    let answers = &found.answers;
-    let has = |wanted: Answer| answers.contains(&wanted);
-    let second = has(Answer::Second);
-    let effect = match answers.as_slice() {
-        [] => Effect::CannotTell,
-        [only] => only.effect(),
-        _ if has(Answer::Running) => Effect::InProgress,
-        // That something else may be live as well changes nothing once one surely is.
-        several
-            if second
-                && several
-                    .iter()
-                    .all(|a| matches!(a, Answer::Second | Answer::MaybeSecond | Answer::First | Answer::Again)) =>
-        {
-            Effect::CreatesSecond
-        }
-        _ => Effect::CannotTell,
-    };
-    let mut risk = match effect {
-        Effect::CreatesSecond => Risk::Blocked,
-        Effect::CreatesAgain | Effect::RefusedSameContent => Risk::Confirm,
-        Effect::CannotTell if second || has(Answer::MaybeSecond) || answers.is_empty() => Risk::Blocked,
-        Effect::CannotTell if has(Answer::Again) || has(Answer::Refused) => Risk::Confirm,
-        Effect::CannotTell | Effect::ReturnsExisting | Effect::CreatesFirst | Effect::InProgress => Risk::Safe,
-    };
-    risk = risk.max(found.at_least.unwrap_or(Risk::Safe));
-    if question.act == Act::PostAgain {
-        risk = risk.max(Risk::Confirm);
-    }
-    if Span::of(question.now, question.known.ahead).latest != question.now
-        || question.known.ahead.is_some_and(|ahead| ahead < -2 * Moment::SECOND)
-    {
-        found.say(Reason::ClockSkew, says::skew(question.known.ahead));
-    }
-    let replays = question.contract.replays(question.path);
-    let mut expects: Vec<u16> = found.answers.iter().flat_map(|answer| answer.status(replays)).collect();
-    expects.sort_unstable();
-    expects.dedup();
-    let mut because = found.because;
-    if effect == Effect::CannotTell {
-        because.sort_by_key(|because| !because.code.leaves_open());
-    }
-    Forecast { action: question.act, effect, expects, risk, because, suggest: found.suggest }
 }

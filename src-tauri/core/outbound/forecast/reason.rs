@@ -170,7 +170,7 @@ pub enum Reason {
     TimeUnreadable,
     /// An account it goes to was told to be disconnected.
     AccountDisconnected,
-    /// Words of messages that came in are not looked through to the end.
+    /// More messages came in lately than are looked through for these words.
     WordsBehind,
 }
 
@@ -191,6 +191,7 @@ impl Reason {
                 | Self::OtherWorkspace
                 | Self::SchedulePassed
                 | Self::SeenNotThere
+                | Self::NotSeenOnAccount
         )
     }
 }

@@ -1,7 +1,7 @@
 //! The sentences of a forecast: plain words, what is so and what follows.
 
 use super::{
-    known::{AccountState, Claim, Likeness, Looked},
+    known::{AccountState, Claim, Likeness, Looked, MESSAGES},
     reason::{Reason, clock},
 };
 use crate::{clock::Moment, outbound::schedule::Reading, pozy::contract::Contract};
@@ -106,7 +106,7 @@ pub(super) fn near(claim: &Claim, since: Option<Moment>) -> String {
         Likeness::Near(1) => "Differs by one character from a post".to_owned(),
         Likeness::Near(0) => "Has the same text as a post".to_owned(),
         Likeness::Near(apart) => format!("Differs by {apart} characters from a post"),
-        Likeness::Equal | Likeness::Other => "Belongs to the same job as a post".to_owned(),
+        Likeness::Equal | Likeness::Heard | Likeness::Other => "Belongs to the same job as a post".to_owned(),
     };
     let state = since.map_or_else(
         || "that is planned or on its way".to_owned(),
@@ -183,6 +183,31 @@ pub(super) fn stale(claim: &Claim) -> String {
     format!(
         "What is stored of the post{} is too old or too little to say whether it is live. Fetch it first.",
         named(Some(claim))
+    )
+}
+
+/// What only messages told of; their first words are all that is known.
+pub(super) fn heard(claim: &Claim) -> String {
+    format!(
+        "A message told of a post{} with these words, or nearly these. Its pictures and the account's own words are not \
+         known, so nobody can tell whether Pozy takes this for the same. Fetch it first.",
+        named(Some(claim))
+    )
+}
+
+pub(super) fn not_seen(post: &Claim, at: Moment) -> String {
+    format!(
+        "Pozy says that the post{} is live, and somebody who looked at {} did not see it on the account. That cannot be \
+         settled from here: if it shows up, a new one is a second.",
+        named(Some(post)),
+        clock(at)
+    )
+}
+
+pub(super) fn words_behind() -> String {
+    format!(
+        "More than {} messages came in over the last days. Only the newest of them were looked through for these words.",
+        MESSAGES
     )
 }
 

@@ -186,6 +186,7 @@ impl Case {
                 words: Some(own_words.mark_of(place)),
                 workspace: Some(WorkspaceId(1)),
                 scheduled: self.planned.map(|minute| minutes(minute).0),
+                unseen: None,
                 news,
             };
             if made {
@@ -397,4 +398,87 @@ fn a_clock_that_was_set_back_frees_no_words() {
     assert_eq!(case.run().effect, Effect::CreatesFirst);
     let told = case.ask(|question| forecast(&Question { clock: minutes(20 * H), ..*question }));
     assert_ne!(told.risk, Risk::Safe, "{told:?}");
+}
+
+/// Words that only a message told of: neither media nor the account's own words are known.
+fn heard(case: &Case, text: &str) -> Forecast {
+    case.ask(|question| {
+        let mut known = question.known.clone();
+        let last = known.posts.last_mut().unwrap();
+        (last.words, last.text) = (None, Some(text.to_owned()));
+        forecast(&Question { known: &known, ..*question })
+    })
+}
+
+#[rstest]
+#[case::live("published@60", 2 * H, Effect::CannotTell, &[201, 409], Risk::Blocked)]
+#[case::on_its_way("publishing@60", 2 * H, Effect::CannotTell, &[201, 409], Risk::Blocked)]
+#[case::not_live("published@60,failed@70", 2 * H, Effect::CreatesFirst, &[201], Risk::Safe)]
+#[case::weekly("published@60", 7 * 24 * H, Effect::CreatesFirst, &[201], Risk::Safe)]
+fn words_of_a_message_count(
+    #[case] told: &str,
+    #[case] now: i64,
+    #[case] effect: Effect,
+    #[case] expects: &[u16],
+    #[case] risk: Risk,
+) {
+    let case = Case { other: Some(format!("{TEXT}|ac_li={told}")), planned: None, ..case(Act::Submit, now, "", "") };
+    let told = heard(&case, TEXT);
+    assert_eq!((told.effect, &*told.expects, told.risk), (effect, expects, risk), "{told:?}");
+    if effect == Effect::CannotTell {
+        assert_eq!((told.because[0].code, told.suggest), (Reason::StaleState, Some(Suggest::FetchFirst)));
+    }
+    assert_eq!(heard(&case, "Something else altogether.").effect, Effect::CreatesFirst);
+}
+
+#[test]
+fn of_a_long_text_a_message_tells_the_beginning() {
+    let long = "Plums, figs and quinces. ".repeat(20);
+    let case = Case {
+        text: Some(long.clone()),
+        other: Some(format!("{TEXT}|ac_li=published@60")),
+        ..case(Act::Submit, 2 * H, "", "")
+    };
+    let first: String = long.chars().take(crate::pozy::envelope::TEXT_MAX).collect();
+    assert_eq!(heard(&case, &first).risk, Risk::Blocked);
+}
+
+#[test]
+fn what_nobody_saw_on_the_account_cannot_be_settled_from_here() {
+    let ask = |case: Case, unseen: i64| {
+        case.ask(|question| {
+            let mut known = question.known.clone();
+            known.posts[0].unseen = Some(minutes(unseen).0);
+            forecast(&Question { known: &known, ..*question })
+        })
+    };
+    let has = |told: &Forecast| told.because.iter().any(|because| because.code == Reason::NotSeenOnAccount);
+    let live = "ac_li=scheduled@0,published@60";
+    let inside = ask(case(Act::PostAgain, 2 * H, "made", live), 90);
+    assert_eq!((inside.effect, &*inside.expects), (Effect::RefusedSameContent, &[409][..]), "Pozy counts it as live");
+    assert!(has(&inside), "{inside:?}");
+    let later = ask(case(Act::PostAgain, 26 * H, "made", live), 90);
+    assert_eq!((later.effect, later.risk, &*later.expects), (Effect::CannotTell, Risk::Blocked, &[201][..]));
+    assert_eq!(later.because[0].code, Reason::NotSeenOnAccount, "{later:?}");
+    let asked = ask(case(Act::AskAgain, 2 * H, "made", live), 90);
+    assert!(has(&asked) && asked.risk == Risk::Safe, "asking makes nothing: {asked:?}");
+    let before = ask(case(Act::PostAgain, 26 * H, "made", live), 30);
+    assert_eq!(before.effect, Effect::CreatesSecond, "they looked before it went live: {before:?}");
+    let failed = ask(case(Act::PostAgain, 2 * H, "made", "ac_li=published@60,failed@70"), 90);
+    assert!(failed.effect == Effect::CreatesAgain && !has(&failed), "{failed:?}");
+}
+
+#[test]
+fn words_that_are_not_looked_through_need_a_word_where_something_new_is_made() {
+    let ask = |case: Case| {
+        case.ask(|question| {
+            let known = Known { words_behind: true, ..question.known.clone() };
+            forecast(&Question { known: &known, ..*question })
+        })
+    };
+    let new = ask(case(Act::Submit, 0, "", ""));
+    assert_eq!((new.effect, new.risk), (Effect::CreatesFirst, Risk::Confirm));
+    assert!(new.because.iter().any(|because| because.code == Reason::WordsBehind));
+    assert_eq!(ask(case(Act::AskAgain, 3 * H, "lost", "")).risk, Risk::Safe, "its own key answers for it");
+    assert_eq!(ask(case(Act::AskAgain, 2 * H, "made", "ac_li=scheduled@0")).risk, Risk::Safe);
 }

@@ -1,0 +1,137 @@
+//! What is said before anything leaves: by the calls of the screens, with messages that really came in.
+
+use reprise_core::{
+    desk::{Desk, Runs},
+    error::Code,
+    outbound::forecast::Effect,
+};
+use serde_json::{Value, json};
+
+use super::{
+    looking::{NOW, answered, call, deliver, desk, desk_that, import, line, reasons},
+    world::{POST, World, t0},
+};
+
+fn new_post(words: &str, account: &str) -> Value {
+    json!({"content": words, "targets": [{"platform": "linkedin", "account": account}], "media_urls": [], "form": words})
+}
+
+/// The log of `world` with a receiver; its address.
+async fn listening(world: &World) -> (Desk, String) {
+    let desk = desk_that(world, Runs::On("127.0.0.1:0".parse().unwrap())).await;
+    let receiver = desk.ears().await.url.unwrap();
+    (desk, receiver)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_was_told_to_be_disconnected_is_said_before_a_post_to_it() {
+    let world = World::start().await;
+    let (desk, receiver) = listening(&world).await;
+    let gone = json!({"id": "ev_1", "event": "account.disconnected", "timestamp": "2026-03-02T08:59:00Z",
+                      "account": {"accountId": "ac_li"}});
+    deliver(&receiver, &gone).await;
+    let told = call(&desk, "preflight", new_post("The quay is closed.", "ac_li")).await;
+    assert_eq!((&told["effect"], &told["risk"]), (&json!("creates_first"), &json!("confirm")), "{told}");
+    assert!(reasons(&told).contains(&"account_disconnected"), "{told}");
+    let unasked = desk.call("submit", new_post("The quay is closed.", "ac_li")).await.unwrap_err();
+    assert_eq!((unasked.code, world.posts()), (Code::Refused, 0));
+    let other = call(&desk, "preflight", new_post("The quay is closed.", "ac_ig")).await;
+    assert_eq!(other["risk"], "safe", "another account is not concerned: {other}");
+
+    let back = json!({"id": "ev_2", "event": "account.connected", "timestamp": "2026-03-02T08:59:30Z",
+                      "account": {"accountId": "ac_li"}});
+    deliver(&receiver, &back).await;
+    let told = call(&desk, "preflight", new_post("The quay is closed.", "ac_li")).await;
+    assert_eq!(told["risk"], "safe", "{told}");
+    desk.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_that_only_a_message_told_of_are_said_before_they_go_out_again() {
+    let world = World::start().await;
+    let (desk, receiver) = listening(&world).await;
+    let live = json!({"id": "ev_1", "event": "post.published", "timestamp": "2026-03-02T08:30:00Z",
+        "post": {"id": "po_theirs", "content": "The quay is open again.", "status": "published",
+                 "platforms": [{"platform": "linkedin", "status": "published", "accountId": "ac_li"}]}});
+    deliver(&receiver, &live).await;
+    let told = call(&desk, "preflight", new_post("The quay is open again!", "ac_li")).await;
+    assert_eq!((&told["effect"], &told["risk"]), (&json!("cannot_tell"), &json!("blocked")), "{told}");
+    assert_eq!((reasons(&told)[0], &told["suggest"]), ("stale_state", &json!("fetch_first")), "{told}");
+    assert_eq!(told["beside"][0]["post"], "po_theirs", "{told}");
+    assert_eq!(told["beside"][0]["text"], "The quay is open again.", "{told}");
+    let other = call(&desk, "preflight", new_post("Choir practice moves to Tuesday.", "ac_li")).await;
+    assert_eq!(other["risk"], "safe", "{other}");
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_key_that_stands_for_other_words_is_said_before_new_words_go_out_with_it() {
+    let world = World::start().await;
+    let first = world.submit_with(POST, Some("summer-1"), None).await.unwrap();
+    let other = POST.replace("six", "nine");
+    let refused = world.submit_with(&other, Some("summer-1"), None).await.unwrap_err();
+    assert_eq!(refused.code, Code::Refused);
+    assert!(refused.message.contains("stands for other words"), "{}", refused.message);
+    assert_eq!(world.posts(), 1);
+    let meant = world.submit_confirmed(&other, Some("summer-1"), Effect::ReturnsExisting).await.unwrap();
+    assert_eq!((meant.judged.post, world.posts()), (first.judged.post, 1), "the first post came back");
+}
+
+#[tokio::test]
+async fn a_wait_of_the_whole_connection_is_the_wait_of_each_of_its_jobs() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    world.fault(answered(503, Some(20), None), 1);
+    let busy = world.submit(NOW).await.unwrap().facts.mark.to_string();
+    world.fault(answered(429, Some(300), None), 1);
+    let slow = world.submit(&NOW.replace("Lanterns are lit", "The bell rings")).await.unwrap().facts.mark.to_string();
+    for (job, held) in [(&busy, true), (&slow, false)] {
+        let row = &call(&desk, "job", json!({"job": job})).await["row"];
+        assert_eq!(row["next"]["text"], "2026-03-02T09:05:00Z", "{row}");
+        assert_eq!(row["held"], held, "{row}");
+    }
+    world.pass(301).await;
+    let row = &call(&desk, "job", json!({"job": busy})).await["row"];
+    assert_eq!((&row["next"]["text"], &row["held"]), (&json!("2026-03-02T09:00:20Z"), &json!(false)), "{row}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_of_a_file_go_out_in_bulk_once_a_person_said_whose_they_are() {
+    let world = World::start().await;
+    let desk = desk(&world).await;
+    let body: Value = serde_json::from_str(POST).unwrap();
+    import(&world, &line("ws_night", body, json!({"kind": "timeout", "at": t0().plus_seconds(30).to_string()}))).await;
+    world.pass(3_600).await;
+    let filter = || json!({"filter": {"imported": true}});
+    let groups = |bulk: &Value| -> Vec<(String, u64)> {
+        let all = bulk["groups"].as_array().unwrap().iter();
+        all.map(|group| (group["group"].as_str().unwrap().to_owned(), group["jobs"].as_u64().unwrap())).collect()
+    };
+    assert_eq!(call(&desk, "job", json!({"job": "night-7"})).await["row"]["may_tie"], true);
+    let untied = call(&desk, "plan_bulk", filter()).await;
+    assert_eq!(groups(&untied), [("left_out".to_owned(), 1)], "{untied}");
+    let unasked = call(&desk, "plan_bulk", json!({"filter": {}})).await;
+    assert_eq!(groups(&unasked), [], "only on request: {unasked}");
+
+    call(&desk, "tie_workspace", json!({"name": "ws_night", "tie": true})).await;
+    assert_eq!(call(&desk, "job", json!({"job": "night-7"})).await["row"]["may_tie"], false);
+    let tied = call(&desk, "plan_bulk", filter()).await;
+    assert_eq!(groups(&tied), [("ask_again".to_owned(), 1)], "{tied}");
+    let mark = &tied["bulk"];
+    call(&desk, "run_bulk", json!({"bulk": mark, "groups": [{"group": "ask_again"}]})).await;
+    let mut commits = world.store.commits();
+    let done = crate::wait::patiently("the bulk to be done", async {
+        loop {
+            let bulk = call(&desk, "bulk", json!({"bulk": mark})).await;
+            if bulk["state"] == "done" {
+                return bulk;
+            }
+            drop(tokio::time::timeout(std::time::Duration::from_millis(50), commits.changed()).await);
+        }
+    })
+    .await;
+    let account = &done["groups"][0]["account"];
+    assert_eq!((&account["of"], &account["as_foretold"], &account["posts_created"]), (&json!(1), &json!(1), &json!(1)));
+    assert_eq!(account, &done["account"], "one group is the whole of it: {done}");
+    assert_eq!((world.posts(), world.sandbox.ledger().keys[0].key.as_str()), (1, "night-7"));
+}
