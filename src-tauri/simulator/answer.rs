@@ -29,10 +29,6 @@ impl Answer {
         self.headers.push((header, value.to_string()));
         self
     }
-
-    pub(crate) fn is_success(&self) -> bool {
-        (200..300).contains(&self.status)
-    }
 }
 
 /// Whole seconds from `now` to `moment`, rounded up and at least one, for `Retry-After`.

@@ -68,7 +68,7 @@ pub struct Handle {
     tasks: [JoinHandle<()>; 2],
 }
 
-/// A request to make a post, to be looked at and not carried out.
+/// A request to make a post or a message, to be looked at and not carried out.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
     /// The API key it comes with.
@@ -160,6 +160,19 @@ impl Handle {
             match world.foresee(now, &call) {
                 Ok(fails) => Glimpse { status: 201, body: Value::Null, fails },
                 Err(answer) => nothing(answer.status, answer.body),
+            }
+        })
+    }
+
+    /// What `POST /v1/sms/messages` would answer to `ask` at this moment, as [`Handle::glimpse`] for posts. A body of
+    /// null says that a message would go out.
+    pub fn glimpse_message(&self, ask: &Ask<'_>) -> Glimpse {
+        self.front.shared.act(|world, now| {
+            let glimpse = |status, body| Glimpse { status, body, fails: Vec::new() };
+            let Some(workspace) = world.workspace_of(ask.api_key) else { return glimpse(401, Value::Null) };
+            match world.foresee_message(now, &workspace, ask.key, ask.body) {
+                Some(answer) => glimpse(answer.status, answer.body),
+                None => glimpse(201, Value::Null),
             }
         })
     }

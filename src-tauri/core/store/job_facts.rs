@@ -171,7 +171,7 @@ pub async fn newest(pool: &SqlitePool) -> Result<Moment> {
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub(crate) fn newest_written(connection: &Connection) -> Result<Moment> {
+pub fn newest_written(connection: &Connection) -> Result<Moment> {
     let at: Option<i64> = connection.prepare_cached(NEWEST)?.query_row([], |row| row.get(0))?;
     Ok(Moment(at.unwrap_or(i64::MIN)))
 }

@@ -227,3 +227,34 @@ async fn other_endpoints_remember_success_only_and_refuse_another_body_or_path()
     pozy.advance(24 * HOUR + 1).await;
     assert_eq!(message(&pozy, "k-1", &json!({"to": "+44", "text": "Ho"})).await.status, 201);
 }
+
+#[tokio::test]
+async fn a_glimpse_of_a_message_says_what_then_comes_and_sends_nothing() {
+    let pozy = at_nine().await;
+    let body = r#"{"to":"+440000","text":"Doors open at 9."}"#;
+    let glimpse = |key: Option<&str>, body: &str| {
+        let ask = Ask { api_key: pozy.handle.api_key(), key, request_id: None, body: body.as_bytes() };
+        pozy.handle.glimpse_message(&ask)
+    };
+    let new = glimpse(Some("m-1"), body);
+    assert_eq!((new.status, new.body), (201, Value::Null));
+    assert_eq!(glimpse(Some("m-1"), body).body, Value::Null, "the first look sent nothing");
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let sent = client
+        .request(Method::POST, format!("{}/v1/sms/messages", pozy.handle.url()))
+        .bearer_auth(pozy.handle.api_key())
+        .header("idempotency-key", "m-1")
+        .body(body)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(sent.status(), 201);
+    let made: Value = sent.json().await.unwrap();
+    let again = glimpse(Some("m-1"), body);
+    assert_eq!((again.status, again.body), (201, made), "a repeat is answered as the first one was (R8)");
+    assert_eq!(glimpse(Some("m-1"), "{}").status, 422);
+    assert_eq!(glimpse(Some("m-2"), "[]").status, 400);
+    assert_eq!(glimpse(None, body).body, Value::Null);
+    pozy.advance(25 * HOUR).await;
+    assert_eq!(glimpse(Some("m-1"), body).body, Value::Null, "the key is gone");
+}

@@ -22,35 +22,43 @@ impl World {
         key: Option<String>,
         body: Bytes,
     ) -> Answer {
-        let Some(key) = key else { return self.message(now, &body) };
-        if let Some(refusal) = refuse_key(&key) {
-            return refusal;
+        if let Some(answer) = self.foresee_message(now, &workspace, key.as_deref(), &body) {
+            return answer;
         }
-        let scoped = (workspace, key);
-        let rules = &self.options.contract;
-        if self.post_keys.look_up(&scoped, rules, now).is_some() {
-            return used_elsewhere("/v1/posts");
+        let id = self.chance.object_id(now);
+        let answer = Answer::new(201, json!({"message": {"_id": id, "status": "queued"}}));
+        if let Some(key) = key {
+            self.other_keys.remember((workspace, key), now, PATH, body, answer.clone());
         }
-        match self.other_keys.meet(&scoped, PATH, &body, rules.key_life, now) {
-            Met::Same(answer) => answer.with("idempotent-replayed", true),
-            Met::Other(path) => used_elsewhere(&path),
-            Met::Nothing => {
-                let answer = self.message(now, &body);
-                if answer.is_success() {
-                    self.other_keys.remember(scoped, now, PATH, body, answer.clone());
-                }
-                answer
-            }
-        }
+        answer
     }
 
-    fn message(&mut self, now: DateTime<Utc>, body: &[u8]) -> Answer {
-        match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Object(_)) => {
-                let id = self.chance.object_id(now);
-                Answer::new(201, json!({"message": {"_id": id, "status": "queued"}}))
+    /// What is said to a message that is not sent out anew; none if it would be.
+    pub(crate) fn foresee_message(
+        &self,
+        now: DateTime<Utc>,
+        workspace: &WorkspaceId,
+        key: Option<&str>,
+        body: &[u8],
+    ) -> Option<Answer> {
+        if let Some(key) = key {
+            if let Some(refusal) = refuse_key(key) {
+                return Some(refusal);
             }
-            _ => Answer::error(400, "The body must be a JSON object", Some("invalid_request")),
+            let scoped = (workspace.clone(), key.to_owned());
+            let rules = &self.options.contract;
+            if self.post_keys.look_up(&scoped, rules, now).is_some() {
+                return Some(used_elsewhere("/v1/posts"));
+            }
+            match self.other_keys.meet(&scoped, PATH, body, rules.key_life, now) {
+                Met::Same(answer) => return Some(answer.with("idempotent-replayed", true)),
+                Met::Other(path) => return Some(used_elsewhere(&path)),
+                Met::Nothing => {}
+            }
+        }
+        match serde_json::from_slice::<Value>(body) {
+            Ok(Value::Object(_)) => None,
+            _ => Some(Answer::error(400, "The body must be a JSON object", Some("invalid_request"))),
         }
     }
 }

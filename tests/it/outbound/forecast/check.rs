@@ -49,8 +49,26 @@ struct Target {
     mark: BodyHash,
     status: String,
     published: Option<DateTime<Utc>>,
-    /// The log was told of it.
-    known: bool,
+    news: News,
+}
+
+/// How the log was told of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum News {
+    /// With its words and media, or as the very content that stands in the way.
+    Whole,
+    /// By messages alone, which tell the first words of a post.
+    Message,
+    /// Not at all.
+    None,
+}
+
+/// The targets this log ever had news of, post and account.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub(super) whole: BTreeSet<(String, String)>,
+    /// By messages that are looked through for words.
+    pub(super) by_message: BTreeSet<(String, String)>,
 }
 
 /// How a comparison ended.
@@ -109,20 +127,25 @@ fn may_be_otherwise(told: &Forecast, came: &Came) -> bool {
 
 impl Came {
     /// The post that stood in the way of this one.
-    fn in_the_way(&self) -> Option<&str> {
+    pub(super) fn in_the_way(&self) -> Option<&str> {
         self.answer["details"]["existingPostId"].as_str()
     }
 }
 
 impl Scene {
-    /// `known` are the posts this log ever had news of, each with the accounts that were told of.
-    pub(super) fn of(posts: Vec<Value>, known: &BTreeSet<(String, String)>, now: DateTime<Utc>) -> Self {
+    pub(super) fn of(posts: Vec<Value>, told: &Told, now: DateTime<Utc>) -> Self {
         let mut targets = Vec::new();
         for post in &posts {
             let (id, media) = (id_of(post), media(post));
             for (place, target) in places(post).into_iter().zip(post["platforms"].as_array().unwrap()) {
+                let its = (id.clone(), place.account.to_string());
+                let news = match (told.whole.contains(&its), told.by_message.contains(&its)) {
+                    (true, _) => News::Whole,
+                    (false, true) => News::Message,
+                    (false, false) => News::None,
+                };
                 targets.push(Target {
-                    known: known.contains(&(id.clone(), place.account.to_string())),
+                    news,
                     post: id.clone(),
                     mark: mark(&place.text, &media),
                     account: place.account,
@@ -142,7 +165,16 @@ impl Scene {
             let its = |place: &Place| place.account == target.account && words.mark_of(place) == target.mark;
             target.post == post && words.places.iter().any(its)
         };
-        self.targets.iter().filter(same).all(|target| !target.known)
+        self.targets.iter().filter(same).all(|target| target.news == News::None)
+    }
+
+    /// True if `post` is live by Pozy on an account of `body` with its very content.
+    pub(super) fn counts(&self, post: &str, body: &[u8]) -> bool {
+        let words = Words::of(body);
+        self.targets.iter().filter(|target| target.post == post).any(|target| {
+            let its = |place: &Place| place.account == target.account && words.mark_of(place) == target.mark;
+            self.is_live(target, DAY_H) && words.places.iter().any(its)
+        })
     }
 
     /// True if the post that is made stands beside a live one of equal or nearly equal words that this log had news of.
@@ -156,9 +188,12 @@ impl Scene {
         let goes_out = words.places.iter().filter(|place| !fails.contains(&place.account.to_string()));
         goes_out.into_iter().any(|place| {
             let mark = words.mark_of(place);
-            self.targets.iter().filter(|target| target.known && target.account == place.account).any(|target| {
+            let told = |target: &&Target| target.news != News::None && target.account == place.account;
+            self.targets.iter().filter(told).any(|target| {
                 let equal = target.mark == mark;
-                let within_h = if equal && act != Act::Submit { i64::from(u32::MAX) } else { within_h };
+                // Messages are looked through for the last days alone.
+                let for_good = equal && act != Act::Submit && target.news == News::Whole;
+                let within_h = if for_good { i64::from(u32::MAX) } else { within_h };
                 self.is_live(target, within_h) && (equal || differ_by(&target.text, &place.text, 10).is_some())
             })
         })

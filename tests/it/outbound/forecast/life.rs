@@ -18,7 +18,14 @@ use reprise_core::{
     error::Code,
     ids::{ImportId, JobMark, PostId},
     inbound::listener::{Receiver, Setup},
-    outbound::{connection::Connection, fetch, forecast::Act, foretell::Plan, job::EndKind, submit::POSTS},
+    outbound::{
+        connection::Connection,
+        fetch,
+        forecast::{Act, words::Words},
+        foretell::Plan,
+        job::EndKind,
+        submit::POSTS,
+    },
     pozy::client::{Order, Sent},
     secrets::Secret,
     store::{
@@ -33,7 +40,8 @@ use tempfile::TempDir;
 
 use super::{
     super::world::{connect, t0},
-    check::Scene,
+    aside::Family,
+    check::{Scene, Told},
     dice::Dice,
 };
 
@@ -51,6 +59,10 @@ pub(super) struct Door {
     pub(super) connection: Connection,
     pub(super) api_key: String,
 }
+
+/// How far back the words of messages surely are looked through, hours: a day more than Pozy looks for the same content,
+/// less what clocks may differ by.
+const LOOKED_THROUGH_H: i64 = 44;
 
 /// How long an answer is waited for where the sandbox was told not to give one.
 const IMPATIENT: Duration = Duration::from_millis(60);
@@ -74,6 +86,11 @@ pub(super) struct Life {
     pub(super) manner: Manner,
     pub(super) dice: Dice,
     pub(super) jobs: Vec<Kept>,
+    /// Chance for what goes on beside the posts.
+    pub(super) side: Dice,
+    pub(super) messages: Vec<Family>,
+    /// A fault waits for the next message.
+    pub(super) struck: bool,
     /// A fault waits for the next request; true if its answer will not come while anybody waits.
     pub(super) pending: Option<bool>,
     receiver: Option<Receiver>,
@@ -148,6 +165,9 @@ impl Life {
             manner,
             dice,
             jobs: Vec::new(),
+            side: Dice::new(!seed),
+            messages: Vec::new(),
+            struck: false,
             pending: None,
             receiver,
             skew: 0,
@@ -195,7 +215,7 @@ impl Life {
         }
         self.clock.set(self.there().plus_seconds(self.skew + i64::try_from(by.as_secs()).unwrap()));
         self.sandbox.advance(by).await.unwrap();
-        let known: Vec<String> = self.known().into_iter().map(|(post, _)| post).collect();
+        let known: Vec<String> = self.heard_of().whole.into_iter().map(|(post, _)| post).collect();
         if self.manner == Manner::Rough && self.doors.len() == 1 && self.dice.once_in(8) && !known.is_empty() {
             let before = std::mem::replace(&mut self.skew, *self.dice.of(&[0, 0, -600, 900, -7_200, 10_000]));
             self.set_clock();
@@ -278,6 +298,23 @@ impl Life {
     fn strike(&self, deed: Deed) {
         let fault = Fault { on: format!("POST {POSTS}"), deed, times: 1, event: None, account: None };
         self.sandbox.fault(fault).unwrap();
+    }
+
+    /// Puts a fault in the way of the next message, or not, unless one waits there already; true if one does.
+    pub(super) fn strike_message(&mut self) -> bool {
+        if self.struck {
+            return true;
+        }
+        let deed = match self.side.below(8) {
+            0 => Deed::CutAfter,
+            1 => Deed::CutBefore,
+            2 => Deed::Status { status: 503, retry_after: None, code: None, body: None, headers: BTreeMap::new() },
+            _ => return false,
+        };
+        let fault = Fault { on: "POST /v1/sms/messages".to_owned(), deed, times: 1, event: None, account: None };
+        self.sandbox.fault(fault).unwrap();
+        self.struck = true;
+        true
     }
 
     /// The connection of a door; one that soon gives up if the answer will not come.
@@ -386,12 +423,37 @@ impl Life {
         self.jobs.push(Kept { mark, door, imported: true });
     }
 
-    /// The posts this log ever had news of, each with the accounts that were told of: an answer that names a post which
-    /// stands in the way names one account of it.
-    pub(super) fn known(&self) -> BTreeSet<(String, String)> {
-        let mut query = self.reader.prepare_cached("SELECT post, account FROM post_words").unwrap();
-        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-        rows.map(Result::unwrap).collect()
+    /// The targets this log ever had news of: an answer that names a post which stands in the way names one account of
+    /// it. Messages tell the words of a post for as long as the forecast looks them through.
+    pub(super) fn heard_of(&self) -> Told {
+        let pairs = |sql: &str, since: i64| {
+            let mut query = self.reader.prepare_cached(sql).unwrap();
+            let rows = query.query_map([since], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+            rows.map(Result::unwrap).collect::<BTreeSet<(String, String)>>()
+        };
+        let newest = job_facts::newest_written(&self.reader).unwrap().max(self.clock.now());
+        let by_message = "SELECT substr(e.resource, 6), substr(n.value ->> 'lane', length(e.resource) + 2)
+            FROM events AS e, json_each(e.news) AS n
+            WHERE e.nature = 'real' AND e.text IS NOT NULL AND min(e.last_ns, e.happened_ns) >= ?
+                AND n.value ->> 'lane' LIKE e.resource || '/%'";
+        Told {
+            whole: pairs("SELECT post, account FROM post_words WHERE last_ns >= ?", i64::MIN),
+            by_message: pairs(by_message, newest.plus_seconds(-LOOKED_THROUGH_H * 3_600).0),
+        }
+    }
+
+    /// What the log was last told of `post` on one of the accounts of `body`, if that is that it is not live there.
+    pub(super) fn was_told_dead(&self, post: &str, body: &[u8]) -> bool {
+        let sql = "SELECT status FROM (
+                SELECT at_ns, status FROM tellings WHERE post = ?1 AND account IN (?2, '')
+                UNION ALL
+                SELECT as_of_ns, status FROM lanes WHERE lane = 'post:' || ?1 || '/' || ?2 AND source = 'event')
+            ORDER BY at_ns DESC LIMIT 1";
+        Words::of(body).places.iter().any(|place| {
+            let told =
+                self.reader.query_row(sql, [post, place.account.as_str()], |row| row.get::<_, Option<String>>(0));
+            matches!(told.ok().flatten().as_deref(), Some("failed" | "cancelled" | "pending"))
+        })
     }
 
     /// What the log was told of posts, for a person who looks for a mistake.
@@ -407,7 +469,7 @@ impl Life {
 
     /// What stands at Pozy now, and what the log had news of.
     pub(super) fn scene(&self) -> Scene {
-        Scene::of(self.posts(), &self.known(), self.sandbox.now())
+        Scene::of(self.posts(), &self.heard_of(), self.sandbox.now())
     }
 
     /// One act on a job, or a new post, with the door it goes through.
