@@ -15,6 +15,7 @@ use reprise_core::{
             reading::{self, Kind, Sheet},
             send::{self, Sent},
         },
+        outcome::State,
         sender,
     },
 };
@@ -99,7 +100,8 @@ pub(crate) async fn submit(desk: &Desk, kind: Kind, bytes: &[u8], way: Way, outp
         if sent.wait_until.is_some() {
             sent.why.clone_from(&too_long);
         } else if let (true, Some(job)) = (way.wait, &sent.job) {
-            sent.state = sender::until_settled(&store, clock, &connection, job).await?.judged.state.into();
+            let view = sender::until_settled(&store, clock, &connection, job).await?;
+            sent.state = RowState::Job(view.judged.state);
         }
         output.row(&sent_line(&sent), row_words)?;
         output.flush()?;
@@ -163,8 +165,9 @@ fn row_words(row: &RowLine<'_>) -> String {
 
 /// A no as soon as one row was not sent, or got a final no.
 fn answer(mut states: impl Iterator<Item = RowState>) -> Answer {
-    let no =
-        |state: RowState| matches!(state, RowState::LeftOut | RowState::Wrong | RowState::Refused | RowState::Stopped);
+    let no = |state: RowState| {
+        matches!(state, RowState::LeftOut | RowState::Wrong | RowState::Job(State::Refused | State::Stopped))
+    };
     if states.any(no) { Answer::No } else { Answer::Yes }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     rows::body_words,
     wire::{
-        BulkAccount, BulkArgs, BulkDetail, BulkForecast, BulkGroupRow, BulkRow, BulkRows, BulkRowsArgs, Bulks, Nothing,
+        BulkArgs, BulkDetail, BulkForecast, BulkGroupRow, BulkRow, BulkRows, BulkRowsArgs, Bulks, Nothing,
         PlanBulkArgs, RunBulkArgs,
     },
 };
@@ -101,14 +101,13 @@ async fn detail(room: &Room, bulk: Bulk) -> Result<BulkDetail> {
     let (pool, now) = (room.store.pool(), room.clock.now());
     let lines = bulks::lines(pool, &bulk).await?;
     let held = waits::held_until(pool, bulk.workspace).await?.filter(|until| *until > now);
-    let sum = report::account(&lines, bulk.at_once, held, now);
     let groups = Group::ALL.into_iter().filter_map(|group| {
-        let of: Vec<&Line> = lines.iter().filter(|line| line.group == group).collect();
+        let of: Vec<Line> = lines.iter().filter(|line| line.group == group).copied().collect();
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         (!of.is_empty()).then(|| BulkGroupRow {
             group,
             jobs: count(of.len()),
-            over: count(of.iter().filter(|line| line.state.is_over()).count()),
+            account: report::account(&of, bulk.at_once, held, now),
             runs: group.deed().is_some(),
             needs_reason: group.needs_reason(),
             chosen: bulk.runs(group),
@@ -126,20 +125,7 @@ async fn detail(room: &Room, bulk: Bulk) -> Result<BulkDetail> {
         why: bulk.why,
         at_once: bulk.at_once,
         jobs: u32::try_from(lines.len()).unwrap_or(u32::MAX),
-        account: BulkAccount {
-            of: sum.of,
-            over: sum.over,
-            under_way: sum.under_way,
-            open: sum.open,
-            left_ms: sum.left_ms,
-            as_foretold: sum.as_foretold,
-            differed: sum.differed,
-            changed: sum.changed,
-            unsettled: sum.unsettled,
-            left_alone: sum.left_alone,
-            posts_created: sum.posts_created,
-            second_live: sum.second_live,
-        },
+        account: report::account(&lines, bulk.at_once, held, now),
         held_until: held.map(Into::into),
     })
 }

@@ -15,8 +15,8 @@ use crate::{
     },
     notices::Watch,
     outbound::{
-        self, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, lookout::Lookout,
-        many::plan::ShownFiles, sender::Sender,
+        self, background::Loop, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, lookout,
+        many::plan::ShownFiles, sender,
     },
     pozy::contract::Contract,
     secrets::{
@@ -67,8 +67,8 @@ pub struct Ears {
 #[derive(Default)]
 struct Running {
     receiver: Option<Receiver>,
-    sender: Option<Sender>,
-    lookout: Option<Lookout>,
+    sender: Option<Loop>,
+    lookout: Option<Loop>,
     /// Stops when it is dropped.
     _watch: Option<Watch>,
     /// Lets bodies age out; stops when it is dropped.
@@ -269,8 +269,8 @@ impl Room {
             if let Some(url) = &self.ears.url {
                 self.announce(connection, url, secret.as_ref()).await;
             }
-            running.sender = Some(Sender::start(self.store.clone(), self.clock.clone(), connection.clone()));
-            running.lookout = Some(Lookout::start(self.store.clone(), self.clock.clone(), connection.clone()));
+            running.sender = Some(sender::start(self.store.clone(), self.clock.clone(), connection.clone()));
+            running.lookout = Some(lookout::start(self.store.clone(), self.clock.clone(), connection.clone()));
         }
         running._ageing = Some(AbortOnDropHandle::new(tokio::spawn(age(self.store.clone(), self.clock.clone()))));
         self.running = Mutex::new(running);

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    background::Loop,
     connection::Connection,
     fetch::{self, Look},
 };
@@ -31,28 +31,10 @@ const AGAIN_S: i64 = 60;
 /// ... up to this, seconds.
 const LONGEST_S: i64 = 6 * 3_600;
 
-/// The loop for one connection.
-#[derive(Debug)]
-pub struct Lookout {
-    stop: CancellationToken,
-    task: JoinHandle<()>,
-}
-
-impl Lookout {
-    /// Starts to fetch for `connection`.
-    #[must_use]
-    pub fn start(store: Store, clock: Clock, connection: Connection) -> Self {
-        let stop = CancellationToken::new();
-        let task = tokio::spawn(run(store, clock, connection, stop.clone()));
-        Self { stop, task }
-    }
-
-    /// Starts no more fetch, and waits for the one under way.
-    pub async fn stop(self) {
-        self.stop.cancel();
-        // What it read is in the log, or it was not read.
-        drop(self.task.await);
-    }
+/// Starts to fetch for `connection`.
+#[must_use]
+pub fn start(store: Store, clock: Clock, connection: Connection) -> Loop {
+    Loop::start(|stop| run(store, clock, connection, stop))
 }
 
 async fn run(store: Store, clock: Clock, connection: Connection, stop: CancellationToken) {

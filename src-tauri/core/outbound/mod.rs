@@ -7,6 +7,7 @@
 //! `outcome` and `retry` are pure.
 
 pub mod answer_card;
+pub mod background;
 pub mod body;
 pub mod bulk;
 pub mod connection;

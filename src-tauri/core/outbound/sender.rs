@@ -1,12 +1,13 @@
 //! Sends: one attempt of one job under its lock ([`send`]), and the loop that asks waiting jobs again by the plan
-//! ([`Sender`]). The row of an attempt is on disk before its first byte leaves, its end right after (design 4.2).
+//! ([`start`]). The row of an attempt is on disk before its first byte leaves, its end right after (design 4.2).
 
 use std::{collections::HashSet, time::Duration};
 
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    background::Loop,
     connection::Connection,
     fault::{self, Step},
     foretell::{Consent, Plan},
@@ -248,29 +249,11 @@ fn until(at: Moment, now: Moment) -> Duration {
     Duration::from_millis(u64::try_from(at.ms_since(now).saturating_add(1)).unwrap_or(0)).min(LOOK)
 }
 
-/// The loop that keeps the promises of waiting jobs, for one connection. Several may run, in several processes: the
-/// job's lock lets one of them send.
-#[derive(Debug)]
-pub struct Sender {
-    stop: CancellationToken,
-    task: JoinHandle<()>,
-}
-
-impl Sender {
-    /// Starts on the jobs of `connection`. Interrupted attempts are settled first, then asked again by the plan.
-    #[must_use]
-    pub fn start(store: Store, clock: Clock, connection: Connection) -> Self {
-        let stop = CancellationToken::new();
-        let task = tokio::spawn(run(store, clock, connection, stop.clone()));
-        Self { stop, task }
-    }
-
-    /// Starts nothing new, and waits for what is on the wire.
-    pub async fn stop(self) {
-        self.stop.cancel();
-        // A loop that panicked has nothing on the wire that is not on disk.
-        drop(self.task.await);
-    }
+/// Starts the loop that keeps the promises of waiting jobs, for one connection. Interrupted attempts are settled first,
+/// then asked again by the plan. Several may run, in several processes: the job's lock lets one of them send.
+#[must_use]
+pub fn start(store: Store, clock: Clock, connection: Connection) -> Loop {
+    Loop::start(|stop| run(store, clock, connection, stop))
 }
 
 async fn run(store: Store, clock: Clock, connection: Connection, stop: CancellationToken) {

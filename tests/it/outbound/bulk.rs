@@ -20,8 +20,7 @@ use reprise_core::{
         forecast::Effect,
         foretell::Consent,
         outcome::State as JobState,
-        resend,
-        sender::Sender,
+        resend, sender,
     },
     store::{bulks, job_facts, waits},
 };
@@ -412,7 +411,7 @@ async fn one_that_is_told_to_wait_holds_back_all_that_wait() {
     let soon = world.submit(&post(TEXTS[0], &["ac_li"])).await.unwrap().facts.mark;
     world.fault(status(429, Some(60), None), 1);
     let later = world.submit(&post(TEXTS[1], &["ac_li"])).await.unwrap().facts.mark;
-    let sender = Sender::start(world.store.clone(), world.clock.clone(), world.connection.clone());
+    let sender = sender::start(world.store.clone(), world.clock.clone(), world.connection.clone());
     world.pass(30).await;
     tokio::time::sleep(Duration::from_millis(800)).await;
     assert_eq!((world.tries(&soon).await, world.tries(&later).await), (1, 1), "due long since, and held");

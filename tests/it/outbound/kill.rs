@@ -16,7 +16,7 @@ use reprise_core::{
     outbound::{
         foretell::Consent,
         outcome::{Outcome, State},
-        sender::Sender,
+        sender,
         submit::{Draft, POSTS, submit},
         view::JobView,
     },
@@ -61,7 +61,7 @@ async fn a_program_sends_to_the_end() {
         let draft = Draft { path: POSTS.to_owned(), key: None, body: POST.as_bytes().to_vec(), form: None };
         submit(&store, &clock, &connection, draft, Consent::Safe).await.unwrap();
     }
-    let sender = Sender::start(store.clone(), clock, connection);
+    let sender = sender::start(store.clone(), clock, connection);
     assert_eq!(settled(&store).await.judged.state, State::Done);
     sender.stop().await;
 }
@@ -112,7 +112,7 @@ async fn killed_at_each_step_and_started_again(
     let key = left.facts.key.clone();
 
     let connection = connect(&store, &Clock::wall(), sandbox.url(), sandbox.api_key()).await;
-    let sender = Sender::start(store.clone(), Clock::wall(), connection);
+    let sender = sender::start(store.clone(), Clock::wall(), connection);
     let done = settled(&store).await;
     sender.stop().await;
     assert_eq!((done.facts.key, done.judged.created_by_attempt), (key, Some(made_by)));
@@ -136,7 +136,7 @@ async fn killed_on_the_wire() {
     assert_eq!(only_job(&store).await.unwrap().judged.state, State::Unknown);
 
     let connection = connect(&store, &Clock::wall(), sandbox.url(), sandbox.api_key()).await;
-    let sender = Sender::start(store.clone(), Clock::wall(), connection);
+    let sender = sender::start(store.clone(), Clock::wall(), connection);
     let done = settled(&store).await;
     sender.stop().await;
     assert_eq!((done.judged.created_by_attempt, done.judged.outcome), (Some(1), Outcome::Replayed));

@@ -58,9 +58,9 @@ async fn a_file_is_sent_once_and_a_second_time_not_at_all() {
     let world = World::start().await;
     let file = sheet(&[row("Oysters at noon", "ac_li", MORNING), row("The ferry rests", "ac_li", MORNING)]);
     let first = world.send_all(&file, &[]).await;
-    assert_eq!(states(&first), [RowState::Done, RowState::Done]);
+    assert_eq!(states(&first), [RowState::Job(State::Done), RowState::Job(State::Done)]);
     let again = world.send_all(&file, &[]).await;
-    assert_eq!(states(&again), [RowState::Done, RowState::Done]);
+    assert_eq!(states(&again), [RowState::Job(State::Done), RowState::Job(State::Done)]);
     assert!(again.iter().all(|row| row.forecast.is_none()), "known rows are not foretold");
     assert_eq!(
         first.iter().map(|row| &row.job).collect::<Vec<_>>(),
@@ -95,11 +95,11 @@ async fn rows_are_held_against_the_rows_before_them() {
     assert!(has(&planned[2], Reason::SameContentThere) && has(&planned[3], Reason::NearContent));
     assert!(planned[2].forecast.as_ref().unwrap().says().contains("line 2 of this file"));
     let sent = world.send_all(&file, &[]).await;
-    assert_eq!(sent.iter().filter(|row| row.state == RowState::Done).count(), 3);
+    assert_eq!(sent.iter().filter(|row| row.state == RowState::Job(State::Done)).count(), 3);
     assert_eq!(world.posts(), 3);
     // Whoever means it names the effect, and only that one goes too.
     let meant = world.send_all(&file, &[Effect::CreatesSecond]).await;
-    assert_eq!(states(&meant)[2..4], [RowState::LeftOut, RowState::Done]);
+    assert_eq!(states(&meant)[2..4], [RowState::LeftOut, RowState::Job(State::Done)]);
     assert_eq!(world.posts(), 4);
 }
 
@@ -125,7 +125,7 @@ async fn the_same_row_twice_is_the_same_words_twice_and_not_one_job() {
     let file = sheet(&[row("Oysters at noon", "ac_li", MORNING), row("Oysters at noon", "ac_li", MORNING)]);
     let planned = world.planned(&file, &[]).await;
     assert_ne!(planned[0].form, planned[1].form);
-    assert_eq!(states(&world.send_all(&file, &[]).await), [RowState::Done, RowState::LeftOut]);
+    assert_eq!(states(&world.send_all(&file, &[]).await), [RowState::Job(State::Done), RowState::LeftOut]);
     assert_eq!(world.posts(), 1);
 }
 
@@ -149,10 +149,10 @@ async fn a_row_without_an_answer_is_asked_with_its_own_key(#[case] deed: Deed, #
     let file = sheet(&[row("Oysters at noon", "ac_li", MORNING), row("The ferry rests", "ac_li", MORNING)]);
     world.fault(deed, 1);
     let sent = world.send_all(&file, &[]).await;
-    assert_eq!(states(&sent), [RowState::Waiting, RowState::Done]);
+    assert_eq!(states(&sent), [RowState::Job(State::Waiting), RowState::Job(State::Done)]);
     world.pass(30).await;
     let again = world.send_all(&file, &[]).await;
-    assert_eq!(states(&again), [RowState::Done, RowState::Done]);
+    assert_eq!(states(&again), [RowState::Job(State::Done), RowState::Job(State::Done)]);
     assert_eq!(world.posts(), posts);
 }
 
@@ -171,13 +171,13 @@ async fn a_429_is_told_as_a_wait_for_everybody() {
     let planned = world.planned(&file, &[]).await;
     let (store, clock, connection) = (&world.store, &world.clock, &world.connection);
     let first = send::send(store, clock, connection, &planned[0], &[], Risk::Blocked).await.unwrap();
-    assert_eq!((first.state, first.wait_until), (RowState::Waiting, Some(clock.now().plus_seconds(30))));
+    assert_eq!((first.state, first.wait_until), (RowState::Job(State::Waiting), Some(clock.now().plus_seconds(30))));
     // Before that it is left alone.
     let early = send::send(store, clock, connection, &planned[0], &[], Risk::Blocked).await.unwrap();
-    assert_eq!((early.state, world.posts()), (RowState::Waiting, 0));
+    assert_eq!((early.state, world.posts()), (RowState::Job(State::Waiting), 0));
     world.pass(31).await;
     let then = send::send(store, clock, connection, &planned[0], &[], Risk::Blocked).await.unwrap();
-    assert_eq!((then.state, then.wait_until, world.posts()), (RowState::Done, None, 1));
+    assert_eq!((then.state, then.wait_until, world.posts()), (RowState::Job(State::Done), None, 1));
 }
 
 #[tokio::test]

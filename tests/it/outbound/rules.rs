@@ -9,8 +9,7 @@ use reprise_core::{
         forecast::Effect,
         foretell::Consent,
         outcome::{Outcome, State, Warning},
-        resend,
-        sender::Sender,
+        resend, sender,
     },
     store::job_facts,
 };
@@ -113,7 +112,7 @@ async fn a_job_is_sent_only_through_its_own_connection_and_api_key() {
     let (_, other_key) = world.sandbox.add_api_key(None).unwrap();
     let other = connect(&world.store, &world.clock, world.sandbox.url(), &other_key).await;
     assert_ne!(other.workspace, world.connection.workspace);
-    let sender = Sender::start(world.store.clone(), world.clock.clone(), other.clone());
+    let sender = sender::start(world.store.clone(), world.clock.clone(), other.clone());
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     sender.stop().await;
     assert_eq!(world.view(&mark).await.facts.attempts.len(), 1, "not its job");
@@ -135,7 +134,7 @@ async fn a_waiting_job_is_stopped_by_a_person() {
     let contract = &world.connection.contract;
     let stopped = resend::cancel(&world.store, &world.clock, contract, &mark).await.unwrap();
     assert_eq!((stopped.judged.state, stopped.judged.outcome), (State::Cancelled, Outcome::Unknown));
-    let sender = Sender::start(world.store.clone(), world.clock.clone(), world.connection.clone());
+    let sender = sender::start(world.store.clone(), world.clock.clone(), world.connection.clone());
     world.pass(60).await;
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     sender.stop().await;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use pozy_sandbox::Deed;
 use reprise_core::{
     outbound::{
+        background::Loop,
         foretell::Consent,
         job::EndKind,
         outcome::{Outcome, State},
-        resend,
-        sender::{self, Sender},
+        resend, sender,
     },
     store::{Store, attempts},
 };
@@ -21,8 +21,8 @@ fn status(status: u16, retry_after: Option<&str>) -> Deed {
     Deed::Status { status, retry_after, code: None, body: None, headers: BTreeMap::new() }
 }
 
-fn sender(world: &World) -> Sender {
-    Sender::start(world.store.clone(), world.clock.clone(), world.connection.clone())
+fn sender(world: &World) -> Loop {
+    sender::start(world.store.clone(), world.clock.clone(), world.connection.clone())
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn a_wait_is_kept_through_a_restart_and_never_early() {
     for seconds in [0, 3, 2] {
         world.pass(seconds).await;
         let store = Store::open(world.dir.path()).await.unwrap();
-        let restarted = Sender::start(store.clone(), world.clock.clone(), world.connection.clone());
+        let restarted = sender::start(store.clone(), world.clock.clone(), world.connection.clone());
         tokio::time::sleep(std::time::Duration::from_millis(400)).await;
         restarted.stop().await;
         store.close().await;
@@ -118,7 +118,7 @@ async fn a_conflict_waits_as_told_and_asks_with_the_same_key() {
 async fn two_programs_on_one_log_send_each_try_once() {
     let world = World::start().await;
     let second = Store::open(world.dir.path()).await.unwrap();
-    let (one, two) = (sender(&world), Sender::start(second, world.clock.clone(), world.connection.clone()));
+    let (one, two) = (sender(&world), sender::start(second, world.clock.clone(), world.connection.clone()));
     let mut marks = Vec::new();
     for n in 0..12 {
         world.fault(if n % 2 == 0 { Deed::CutAfter } else { status(503, None) }, 1);

@@ -59,6 +59,7 @@ scenarios! {
     a_post_and_its_webhooks
     a_test_webhook_comes_round
     a_thousand_arrivals_in_parallel
+    a_time_that_comes_twice_or_never
     a_told_time_needs_a_sandbox
     a_waiting_job_is_cancelled
     answer_lost_after_the_work

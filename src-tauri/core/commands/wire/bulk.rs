@@ -10,6 +10,7 @@ use crate::outbound::{
         came::{Actual, RowState},
         filter::Filter,
         group::Group,
+        report::Account,
     },
     forecast::{Act, Because, Effect, Risk},
 };
@@ -90,7 +91,7 @@ pub struct BulkDetail {
     /// Its groups in their order, only those with jobs.
     pub groups: Vec<BulkGroupRow>,
     /// How far it is, and what came of it.
-    pub account: BulkAccount,
+    pub account: Account,
     /// Until when Pozy asked to slow down; none if nothing is held.
     pub held_until: Option<Stamp>,
 }
@@ -103,8 +104,8 @@ pub struct BulkGroupRow {
     pub group: Group,
     /// Jobs in it.
     pub jobs: u32,
-    /// Those of them that are over.
-    pub over: u32,
+    /// How far it is, and what was foretold of it against what came.
+    pub account: Account,
     /// True if it can be run.
     pub runs: bool,
     /// True if running it makes new posts, so that a person has to say why.
@@ -113,36 +114,6 @@ pub struct BulkGroupRow {
     pub chosen: bool,
     /// The reason they gave.
     pub reason: Option<String>,
-}
-
-/// How far a bulk is, and in the end what was foretold against what came.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "wire.ts")]
-pub struct BulkAccount {
-    /// Rows that run.
-    pub of: u32,
-    /// Those that are over.
-    pub over: u32,
-    /// Those that are being done.
-    pub under_way: u32,
-    /// Those that wait to be asked again.
-    pub open: u32,
-    /// Time left, milliseconds; none before it can be told.
-    pub left_ms: Option<i64>,
-    /// Rows that came as foretold.
-    pub as_foretold: u32,
-    /// Rows that came otherwise.
-    pub differed: u32,
-    /// Rows of which nothing was sent, since their forecast had changed.
-    pub changed: u32,
-    /// Rows whose outcome is still open.
-    pub unsettled: u32,
-    /// Rows that were not run.
-    pub left_alone: u32,
-    /// Posts made.
-    pub posts_created: u32,
-    /// Posts made beside which another one with the same words is live.
-    pub second_live: u32,
 }
 
 /// Which rows of a bulk to show.

@@ -1,6 +1,9 @@
 //! The account of a bulk: how far it is, how long it still takes, and in the end what was foretold against what came.
 //! Pure.
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use super::{
     came::RowState,
     group::{Deed, Group},
@@ -24,8 +27,9 @@ pub struct Line {
     pub took: Option<(Moment, Moment)>,
 }
 
-/// How far a bulk is, and what came of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How far a bulk is, and in the end what was foretold against what came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "BulkAccount", export_to = "wire.ts")]
 pub struct Account {
     /// Rows that run.
     pub of: u32,

@@ -26,35 +26,7 @@ pub enum RowState {
     LeftOut,
     /// It cannot be read as a post, so it is not sent.
     Wrong,
-    /// Its job is on disk and nothing has left.
-    Draft,
-    /// Its next try is planned.
-    Waiting,
-    /// It is being sent.
-    Sending,
-    /// It was sent and its outcome is open.
-    Unknown,
-    /// It is done.
-    Done,
-    /// The same content was there.
-    Refused,
-    /// Pozy gave a final no.
-    Stopped,
-    /// A person stopped it.
-    Cancelled,
-}
-
-impl From<State> for RowState {
-    fn from(state: State) -> Self {
-        match state {
-            State::Draft => Self::Draft,
-            State::Waiting => Self::Waiting,
-            State::Sending => Self::Sending,
-            State::Unknown => Self::Unknown,
-            State::Done => Self::Done,
-            State::Refused => Self::Refused,
-            State::Stopped => Self::Stopped,
-            State::Cancelled => Self::Cancelled,
-        }
-    }
+    /// It has a job, which stands there.
+    #[serde(untagged)]
+    Job(State),
 }

@@ -93,7 +93,7 @@ pub async fn plan(
             Planned { post: Some(post.clone()), form, state: RowState::Ready, why: None, ..wrong(String::new()) };
         if let Some(view) = job_of(store, clock, connection, &row.form).await? {
             row.job = Some(view.facts.mark.clone());
-            row.state = view.judged.state.into();
+            row.state = RowState::Job(view.judged.state);
             planned.push(row);
             continue;
         }

@@ -127,7 +127,7 @@ async fn held(store: &Store, clock: &Clock, connection: &Connection) -> Result<O
 impl Sent {
     fn stands(mut self, view: &JobView) -> Self {
         self.job = Some(view.facts.mark.clone());
-        self.state = view.judged.state.into();
+        self.state = RowState::Job(view.judged.state);
         self
     }
 }
