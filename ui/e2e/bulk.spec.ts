@@ -217,6 +217,10 @@ test('the morning after an outage is looked at, decided and run by keyboard alon
   await expect(figure('Came otherwise')).toHaveText('0')
   await expect(figure('Posts made')).toHaveText('2')
   await expect(figure('Second live posts')).toHaveText('0')
+  // What was foretold stands beside what came, group by group.
+  const report = page.getByRole('table', { name: 'Foretold against what came' })
+  await expect(report.getByRole('row', { name: /^Post again 1 1 0 0 1$/ })).toBeVisible()
+  await expect(report.getByRole('row', { name: /^Failed accounts only, new key 1 1 0 0 1$/ })).toBeVisible()
   await reachable(page, 'a bulk that is done')
   expect(await sandbox.posts(), 'one reposted failure, one failed target').toHaveLength(before + 2)
 

@@ -108,6 +108,41 @@ test('e and g: once the key is gone only Post again stands; after the check it w
   await enterStartsNothing(travel)
 })
 
+test('f: live for twenty hours, the same words are refused', async ({ travel }) => {
+  const { page, sandbox } = travel
+  const job = await travel.send('Sound check is public this year', { scheduled_for: '2026-03-02T14:00' })
+  await travel.later(25 * HOUR)
+  await travel.call('fetch', { job })
+  await open(page, 'Sound check is public this year')
+  await expect(card(page, 'Ask again')).toContainText('Its key is gone')
+  await expect(card(page, 'Post again')).toContainText('Already there. The same words are planned, on their way or freshly live')
+  await expect(card(page, 'Post again')).toContainText('Nothing happens')
+  await reachable(page, 'live for twenty hours')
+  await enterStartsNothing(travel)
+  expect(await sandbox.posts()).toHaveLength(1)
+})
+
+for (const [row, status] of [['h', 'failed'], ['i', 'cancelled']] as const)
+  test(`${row}: a day after it was ${status}, posting again makes the one that is live`, async ({ travel }) => {
+    const { page, sandbox } = travel
+    const job = await travel.send('Choir rehearsal moved to Tuesday', { scheduled_for: '2026-03-05T18:00' })
+    const [post] = await sandbox.posts()
+    await sandbox.control('target', { post: post?.['_id'], account: 'ac_li_04', status })
+    await travel.later(25 * HOUR)
+    await travel.call('fetch', { job })
+    await open(page, 'Choir rehearsal moved to Tuesday')
+    await expect(card(page, 'Ask again')).toContainText('Not offered')
+    await expect(card(page, 'Post again')).toContainText('A new post, not a second.')
+    await expect(card(page, 'Post again')).toContainText('Needs your word')
+    await reachable(page, `a day after it was ${status}`)
+    await enterStartsNothing(travel)
+    await card(page, 'Post again').getByRole('button', { name: 'Post again …' }).click()
+    await page.getByLabel('Why it is posted again').fill('The first one never went out')
+    await page.getByRole('button', { name: 'Post again, I accept' }).click()
+    await expect(page.getByRole('row', { name: /Choir rehearsal/ })).toHaveCount(2)
+    expect((await sandbox.posts()).map((one) => one['status'])).toEqual([status, 'scheduled'])
+  })
+
 test('j: through another workspace nobody can tell', async ({ travel }) => {
   const { page, sandbox } = travel
   await travel.send('Tickets are live.')

@@ -11,7 +11,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 
 import type { CallAnswer, CallArgs, CallName } from '../src/wire/calls'
 
-const REPRISE = process.env['REPRISE'] ?? join(import.meta.dirname, '../../target/debug/reprise')
+export const REPRISE = process.env['REPRISE'] ?? join(import.meta.dirname, '../../target/debug/reprise')
 
 /** A program that said its first line and runs until it is ended. */
 export interface Running {

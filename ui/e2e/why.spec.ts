@@ -191,6 +191,12 @@ test('posts that are live twice are marked on the Timeline, and lead to the caus
     await expect(dialog.getByRole('row', { name: /bun The bun is out\./ })).toBeVisible()
     await reachable(page, 'jobs that share a cause')
     await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+    // Exactly those go to the dry run.
+    await page.getByRole('button', { name: 'Look what would happen to it' }).click()
+    await expect(page.getByText('These 1 post, chosen elsewhere')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('row', { name: /The bun is out/ })).toBeVisible()
 
     // Dragged onto the name of the screen, a row is asked about too.
     await page.keyboard.press('3')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { bulkDetail, bulkGroup } from '../testing/bulk'
+import { bulkAccount, bulkDetail, bulkGroup } from '../testing/bulk'
 import { groupWords } from '../words/bulk'
 import { asked, filterOf, firstChoices, hoursOf, lacksReason, runs, toDo } from './bulk'
 
@@ -32,7 +32,7 @@ test('a group that makes new posts waits for a reason of more than blanks', () =
 })
 
 test('what is over is not counted once more, and an ended bulk does not run', () => {
-  const half = bulkDetail({ groups: [bulkGroup({ group: 'ask_again', jobs: 3, over: 2, runs: true })] })
+  const half = bulkDetail({ groups: [bulkGroup({ group: 'ask_again', jobs: 3, account: bulkAccount({ over: 2 }), runs: true })] })
   expect(toDo(half, firstChoices(half))).toBe(1)
   expect(runs(bulkDetail({ state: 'stopped' }))).toBe(false)
   expect(runs(bulkDetail({ state: 'running', at_work: true }))).toBe(false)

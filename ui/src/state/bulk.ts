@@ -23,7 +23,7 @@ export function running(bulk: BulkDetail, choices: Choices): BulkGroupRow[] {
 
 /** How many rows are still to be done with these choices. */
 export function toDo(bulk: BulkDetail, choices: Choices): number {
-  return running(bulk, choices).reduce((sum, group) => sum + group.jobs - group.over, 0)
+  return running(bulk, choices).reduce((sum, group) => sum + group.jobs - group.account.over, 0)
 }
 
 /** A chosen group that makes new posts and has no reason yet. */

@@ -1,11 +1,30 @@
 // Bulks for tests of the screens.
 
-import type { BulkDetail, BulkGroupRow } from '../wire/wire'
+import type { BulkAccount, BulkDetail, BulkGroupRow } from '../wire/wire'
 import { before } from './rows'
+
+/** A bulk of which nothing ran. */
+export function bulkAccount(change: Partial<BulkAccount> = {}): BulkAccount {
+  return {
+    of: 0,
+    over: 0,
+    under_way: 0,
+    open: 0,
+    left_ms: null,
+    as_foretold: 0,
+    differed: 0,
+    changed: 0,
+    unsettled: 0,
+    left_alone: 0,
+    posts_created: 0,
+    second_live: 0,
+    ...change,
+  }
+}
 
 /** A group, as told. */
 export function bulkGroup(change: Partial<BulkGroupRow> & Pick<BulkGroupRow, 'group'>): BulkGroupRow {
-  return { jobs: 1, over: 0, runs: false, needs_reason: false, chosen: false, reason: null, ...change }
+  return { jobs: 1, account: bulkAccount(), runs: false, needs_reason: false, chosen: false, reason: null, ...change }
 }
 
 /** A bulk that was planned, as told. */
@@ -21,20 +40,7 @@ export function bulkDetail(change: Partial<BulkDetail> = {}): BulkDetail {
     at_once: 3,
     jobs: 1,
     groups: [],
-    account: {
-      of: 0,
-      over: 0,
-      under_way: 0,
-      open: 0,
-      left_ms: null,
-      as_foretold: 0,
-      differed: 0,
-      changed: 0,
-      unsettled: 0,
-      left_alone: 0,
-      posts_created: 0,
-      second_live: 0,
-    },
+    account: bulkAccount(),
     held_until: null,
     ...change,
   }

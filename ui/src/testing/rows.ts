@@ -83,6 +83,7 @@ export function jobRow(change: Partial<JobRow> = {}): JobRow {
     answer: 'lost',
     key_phase: 'safe',
     next: null,
+    held: false,
     waits_for_person: null,
     key_since: since,
     safe_until: later(20),
@@ -99,6 +100,7 @@ export function jobRow(change: Partial<JobRow> = {}): JobRow {
     ask_again: { offered: true, why: 'One post either way. Pozy finds the first or makes it now.' },
     post_again: { offered: true, why: 'A new key and a new post.' },
     can_cancel: false,
+    may_tie: false,
     ...change,
   }
 }

@@ -147,3 +147,14 @@ test('a job that was posted again leads on to the new one', async () => {
   expect(await screen.findByRole('heading', { name: 'The second time' })).toBeTruthy()
   expect(host.argsOf('post_again')).toEqual([])
 })
+
+test('a job of a file is tied to the workspace in use by a second click, never by the first', async () => {
+  const not = { offered: false, why: 'It was imported, so it is shown here and not sent.' }
+  job = jobRow({ origin: 'import', workspace: 'ws_night', ask_again: not, post_again: not, may_tie: true })
+  const host = await open({ tie_workspace: () => ({ rows: [] }) })
+  await fireEvent.click(await screen.findByRole('button', { name: 'This is the same Pozy workspace' }))
+  expect(screen.getByText(/Its file calls the workspace ws_night/)).toBeTruthy()
+  expect(host.argsOf('tie_workspace')).toEqual([])
+  await fireEvent.click(screen.getByRole('button', { name: 'It is the same one' }))
+  await waitFor(() => expect(host.argsOf('tie_workspace')).toEqual([{ name: 'ws_night', tie: true }]))
+})

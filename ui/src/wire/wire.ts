@@ -1668,9 +1668,13 @@ answer: AnswerKind | null,
  */
 key_phase: KeyPhase | null,
 /**
- * When it is tried next by itself.
+ * When it is tried next by itself: not before the wait of the whole connection is over.
  */
 next: Stamp | null,
+/**
+ * True if that is when the wait of the whole connection ends (429), not its own.
+ */
+held: boolean,
 /**
  * Why nothing is planned although the outcome is open.
  */
@@ -1722,7 +1726,11 @@ post_again: Offer,
 /**
  * True while it waits and can be stopped.
  */
-can_cancel: boolean, };
+can_cancel: boolean,
+/**
+ * True if only a file names its workspace, and a person may say that it is the one in use: then it can be sent.
+ */
+may_tie: boolean, };
 
 /**
  * An act that is offered, or why it is not.
@@ -2123,9 +2131,9 @@ group: BulkGroup,
  */
 jobs: number,
 /**
- * Those of them that are over.
+ * How far it is, and what was foretold of it against what came.
  */
-over: number,
+account: BulkAccount,
 /**
  * True if it can be run.
  */
@@ -2157,21 +2165,17 @@ export type BulkAccount = {
  */
 of: number,
 /**
- * Those that are over.
+ * Rows that are over.
  */
 over: number,
 /**
- * Those that are being done.
+ * Rows that are being done.
  */
 under_way: number,
 /**
- * Those that wait to be asked again.
+ * Rows that wait to be asked again.
  */
 open: number,
-/**
- * Time left, milliseconds; none before it can be told.
- */
-left_ms: number | null,
 /**
  * Rows that came as foretold.
  */
@@ -2199,7 +2203,11 @@ posts_created: number,
 /**
  * Posts made beside which another one with the same words is live.
  */
-second_live: number, };
+second_live: number,
+/**
+ * Time left, milliseconds; none before the first row is over, or if nothing runs.
+ */
+left_ms: number | null, };
 
 /**
  * Which rows of a bulk to show.
@@ -2437,7 +2445,7 @@ why: string | null, };
 /**
  * Where a row stands: what would become of it, or where its job stands.
  */
-export type RowState = "ready" | "left_out" | "wrong" | "draft" | "waiting" | "sending" | "unknown" | "done" | "refused" | "stopped" | "cancelled";
+export type RowState = "ready" | "left_out" | "wrong" | State;
 
 /**
  * Sends rows of a file that was looked at.

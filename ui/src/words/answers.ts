@@ -19,6 +19,7 @@ export const answers = {
   settings: 'Open Settings',
   toMend: 'To fix',
   nextTry: (time: string) => `next try ${time}`,
+  heldTry: (time: string) => `Pozy asked everybody to wait, next try ${time}`,
   code: (status: number | null, kind: AnswerKind) => [status, CODES[kind]].filter((part) => part !== null).join(', '),
   post: {
     title: 'The post at Pozy',

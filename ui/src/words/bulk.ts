@@ -67,6 +67,7 @@ export const bulkWords = {
   came: { same: 'Came as foretold', other: 'Came otherwise', open: 'Open or unsent' },
   made: 'Posts made',
   second: 'Second live posts',
+  report: { title: 'Foretold against what came', columns: { told: 'Foretold', jobs: 'Posts' } },
   leftAlone: (n: number) => `${posts(n)} left alone`,
   rows: 'Posts',
   columns: { post: 'Post', told: 'Foretold', came: 'Came' },

@@ -21,6 +21,11 @@ export const cards = {
     form: 'Post again, before anything leaves',
   },
   key: '⏎',
+  tie: {
+    name: 'This is the same Pozy workspace',
+    says: (name: string) => `Its file calls the workspace ${name}. If that is the one in use here, its keys count here and it can be asked. If it is another one, a second post may come of it.`,
+    sure: 'It is the same one',
+  },
   expects: (statuses: readonly number[]) => `expects ${orList(statuses.map(String))}`,
   anyway: 'Do it anyway …',
   close: 'Leave it',
