@@ -97,6 +97,25 @@ pub(crate) enum Command {
         #[arg(long, value_name = "JOB")]
         job: Option<String>,
     },
+    /// Find messages, posts and jobs by their words, ids, or whatever else they brought
+    #[command(
+        after_help = concat!(
+            "Example: reprise search \"market day\"\n",
+            "Example: reprise search post:po_9c41 --json\n",
+            "Example: reprise search --quick \"\\\"doors open\\\" account:ac_7\"\n\n",
+            "Ids and the words of posts are found at once by their indexes; the last word may be the beginning of one. ",
+            "Then the log is looked through, newest first, for the same in bodies and headers of messages, and in ",
+            "requests and answers. Ctrl C stops that. What stands in \"quotes\" is looked for as a whole; post:, ",
+            "account:, name: and platform: narrow it. Exit 1 if nothing was found."
+        )
+    )]
+    Search {
+        /// What to look for
+        text: String,
+        /// Only what the indexes know; do not look through the log
+        #[arg(long)]
+        quick: bool,
+    },
     /// Send a post once, or each post of a CSV or JSON Lines; what stays open is asked again by `listen` with the same key
     #[command(
         after_help = concat!(

@@ -10,6 +10,7 @@ mod looking;
 mod many;
 mod output;
 mod running;
+mod search;
 mod sending;
 mod serve;
 mod upkeep;
@@ -103,6 +104,7 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
         Command::Lanes => lists::lanes(&open(&common).await?, output).await,
         Command::Jobs => lists::jobs(&open(&common).await?, output).await,
         Command::Attempts { job } => lists::attempts(&open(&common).await?, job.as_deref(), output).await,
+        Command::Search { text, quick } => search::search(&open(&common).await?, &text, quick, output).await,
         Command::Submit { file, dry_run, key, path, confirm, wait, pozy } => {
             let way = many::Way { dry_run, confirmed: confirm, wait };
             // A dry run sends nothing, so it may act as if it were another time.

@@ -1,7 +1,7 @@
 //! Lines on standard output: one JSON object each with `--json`, else words for people. A reader that has seen enough
 //! (`reprise events | head`) ends the program quietly.
 
-use std::io::{self, BufWriter, ErrorKind, Stdout, Write as _};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Stdout, Write as _};
 
 use reprise_core::{
     commands::wire::Problem,
@@ -50,6 +50,16 @@ impl Output {
     /// Hands over what was written so far; a first line must not wait for the rest.
     pub(crate) fn flush(&mut self) -> Result<()> {
         self.to.flush().map_err(|cause| broken(&cause))
+    }
+
+    /// How far something is, on one line of standard error that the next one takes the place of; an empty one clears
+    /// it. Only for a person who watches: nothing is said into a file, or beside JSON.
+    pub(crate) fn progress(&self, says: &str) -> Result<()> {
+        let mut watched = io::stderr();
+        if self.json || !watched.is_terminal() {
+            return Ok(());
+        }
+        write!(watched, "\r\u{1b}[K{says}").and_then(|()| watched.flush()).map_err(|cause| broken(&cause))
     }
 
     /// A problem, on standard error.

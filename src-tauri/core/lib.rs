@@ -23,6 +23,7 @@ pub mod inquiry;
 pub mod notices;
 pub mod outbound;
 pub mod pozy;
+pub mod search;
 pub mod secrets;
 pub mod settings;
 pub mod store;

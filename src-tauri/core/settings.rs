@@ -29,6 +29,8 @@ pub fn contract_of(workspace: i64) -> String {
 }
 /// How the program behaves on the desktop; an object.
 pub const HABITS: &str = "habits";
+/// Filters of the Events that a person gave a name; a list.
+pub const FILTERS: &str = "filters";
 /// True once a person was told that closing the window keeps receiving.
 pub const TOLD_CLOSING: &str = "told_closing";
 
@@ -39,6 +41,18 @@ pub const TOLD_CLOSING: &str = "told_closing";
 pub async fn get<T: DeserializeOwned>(pool: &SqlitePool, key: &str) -> Result<Option<T>> {
     let row = sqlx::query("SELECT value FROM settings WHERE key = ?").bind(key).fetch_optional(pool).await?;
     row.map(|row| read(key, row.get(0))).transpose()
+}
+
+/// Reads a setting inside a piece of write work, so that nothing changes it before it is written back.
+///
+/// # Errors
+/// As [`get`].
+pub fn written<T: DeserializeOwned>(connection: &Connection, key: &str) -> Result<Option<T>> {
+    let text: Option<String> = connection
+        .prepare_cached("SELECT value FROM settings WHERE key = ?")?
+        .query_row([key], |row| row.get(0))
+        .optional()?;
+    text.map(|text| read(key, &text)).transpose()
 }
 
 /// Writes a setting, inside a piece of write work.

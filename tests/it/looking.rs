@@ -120,7 +120,12 @@ async fn a_filter_gives_what_a_look_at_every_row_gives_in_pages_of_any_size() {
             json!({"filter": {"from_ms": START + 90 * MINUTE, "to_ms": START + 120 * MINUTE}}),
             Box::new(|row| (START + 90 * MINUTE..=START + 120 * MINUTE).contains(&last(row))),
         ),
-        (json!({"filter": {"text": " MESSAGE 1 OF"}}), Box::new(|row| word(row, "text").contains("Message 1 of"))),
+        (json!({"filter": {"text": " \"MESSAGE 1 OF\""}}), Box::new(|row| word(row, "text").contains("Message 1 of"))),
+        (json!({"filter": {"text": "instagram FAIR"}}), Box::new(|row| word(row, "platform") == "instagram")),
+        (
+            json!({"filter": {"text": "fair account:ac_2 post:po_7"}}),
+            Box::new(|row| word(row, "account") == "ac_2" && word(row, "resource") == "post:po_7"),
+        ),
     ];
     for (args, fits) in cases {
         let expected: Vec<Value> = all.iter().filter(|row| fits(row)).cloned().collect();

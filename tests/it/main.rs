@@ -11,6 +11,7 @@ mod outbound;
 mod program;
 mod scenario;
 mod screens;
+mod search;
 mod timeline;
 mod wait;
 mod wire;

@@ -173,3 +173,22 @@ async fn what_is_wrong_with_a_call_is_said_without_repeating_it() {
         assert!(!problem.to_string().contains("sk_plum"), "{problem}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn saved_filters_stay_with_the_log() {
+    let place = Place::new();
+    let mut first = serve(&place);
+    let browser = Browser::open(&mut first).await;
+    let saved =
+        browser.call("save_filter", json!({"name": "Late ones", "terms": {"only": "late", "text": "hay"}})).await;
+    let id = saved["filters"][0]["id"].clone();
+    let renamed = browser.call("save_filter", json!({"id": id, "name": "Late hay"})).await;
+    first.stop().unwrap();
+
+    let mut again = serve(&place);
+    let browser = Browser::open(&mut again).await;
+    let kept = browser.call("saved_filters", json!({})).await;
+    assert_eq!(kept, renamed);
+    assert_eq!(kept, json!({"filters": [{"id": id, "name": "Late hay", "terms": {"only": "late", "text": "hay"}}]}));
+    assert_eq!(browser.call("delete_filter", json!({"id": id})).await, json!({"filters": []}));
+}

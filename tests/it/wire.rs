@@ -27,6 +27,7 @@ use reprise_core::{
         outcome::{Outcome, State, Warning},
     },
     pozy::contract::Encoding,
+    search::excerpt::Piece,
 };
 use ts_rs::{Config, TS};
 
@@ -218,6 +219,18 @@ fn fresh() -> String {
         Workspaces,
         Go,
         Habits,
+        SearchArgs,
+        SearchAnswer,
+        SearchLooked,
+        SearchIndex,
+        SearchKind,
+        SearchBy,
+        SearchHit,
+        Piece,
+        SavedFilter,
+        SavedFilters,
+        SaveFilterArgs,
+        FilterArgs,
         LinkRow,
         WorkspaceRow,
         SaveWorkspaceArgs,

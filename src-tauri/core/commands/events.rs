@@ -46,6 +46,12 @@ pub(super) async fn page(desk: &Desk, args: EventsPageArgs) -> Result<EventsPage
             let page = pages::page(room.store.pool(), args.after.as_deref(), limit, only).await?;
             Ok(EventsPage { rows: listed(&room, page.rows).await?, next: page.next, looked: None })
         }
+        Some(filter) if args.indexed == Some(true) => {
+            let filter = filter_of(filter, only);
+            let limit = usize::try_from(limit.min(MOST_FITTING)).unwrap_or_default();
+            let rows = sift::by_words(room.store.pool(), &filter, limit).await?;
+            Ok(EventsPage { rows: listed(&room, rows).await?, next: None, looked: None })
+        }
         Some(filter) => {
             let filter = filter_of(filter, only);
             let bounds = Bounds { after: args.after.as_deref(), since: args.since.as_deref() };

@@ -9,6 +9,7 @@ mod chain;
 mod desktop;
 mod events;
 mod facts;
+mod filters;
 mod forecasts;
 mod importing;
 pub mod lists;
@@ -18,6 +19,7 @@ mod posts;
 mod practice;
 mod requests;
 mod rows;
+mod search;
 mod signing;
 mod status;
 mod testing;
@@ -76,6 +78,8 @@ calls! {
     reading "arrival" => events::arrival, wire::ArrivalArgs, wire::ArrivalDetail;
     reading "compare" => events::compare, wire::CompareArgs, wire::Compared;
     reading "event_kinds" => events::kinds, wire::Nothing, wire::EventKinds;
+    reading "search" => search::search, wire::SearchArgs, wire::SearchAnswer;
+    reading "saved_filters" => filters::list, wire::Nothing, wire::SavedFilters;
     reading "chain" => chain::chain, wire::ChainArgs, wire::Chain;
     reading "post" => chain::post, wire::PostArgs, wire::PostView;
     reading "attempt" => requests::attempt, wire::AttemptArgs, wire::AttemptDetail;
@@ -136,6 +140,8 @@ calls! {
     acting "save_receiver" => workspaces::save_receiver, wire::SaveReceiverArgs, wire::Status;
     acting "save_signature" => signing::save, wire::SaveSignatureArgs, wire::ContractSettings;
     acting "save_retention" => signing::save_retention, wire::RetentionArgs, wire::Storage;
+    acting "save_filter" => filters::save, wire::SaveFilterArgs, wire::SavedFilters;
+    acting "delete_filter" => filters::delete, wire::FilterArgs, wire::SavedFilters;
     acting "save_habits" => desktop::save_habits, wire::Habits, wire::Habits;
     acting "start_practice" => practice::start, wire::Nothing, wire::Status;
     acting "leave_practice" => practice::leave, wire::Nothing, wire::Status;
@@ -145,6 +151,11 @@ calls! {
 /// The call `test_webhook`, for a host that wants its answer as a value.
 pub(crate) async fn test_webhook(desk: &Desk, args: wire::TestArgs) -> Result<wire::TestRun> {
     testing::fire(desk, args).await
+}
+
+/// The call `search`, likewise.
+pub(crate) async fn search(desk: &Desk, args: wire::SearchArgs) -> Result<wire::SearchAnswer> {
+    search::search(desk, args).await
 }
 
 /// The call `bulk`, likewise.

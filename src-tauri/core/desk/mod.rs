@@ -191,6 +191,14 @@ impl Desk {
         commands::test_webhook(self, args).await
     }
 
+    /// One answer of a search.
+    ///
+    /// # Errors
+    /// `Usage` if it is to go on from where none began, `Storage` if the log cannot be read.
+    pub async fn search(&self, args: wire::SearchArgs) -> Result<wire::SearchAnswer> {
+        commands::search(self, args).await
+    }
+
     /// How a bulk stands.
     ///
     /// # Errors

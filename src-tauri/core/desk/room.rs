@@ -24,7 +24,7 @@ use crate::{
         keeper::{Keeper, Which},
     },
     settings,
-    store::{Store, prune, workspaces},
+    store::{Store, prune, search_fill, workspaces},
 };
 
 /// An open log with what runs on it.
@@ -73,6 +73,8 @@ struct Running {
     _watch: Option<Watch>,
     /// Lets bodies age out; stops when it is dropped.
     _ageing: Option<AbortOnDropHandle<()>>,
+    /// Keeps the index of words up with the log; stops when it is dropped.
+    _words: Option<AbortOnDropHandle<()>>,
 }
 
 /// Bodies age out this often.
@@ -240,10 +242,14 @@ impl Room {
         Connection::open(&self.store, &self.clock, base_url, api_key, Contract::clone(&self.contract)).await
     }
 
-    /// Has the screens hear of changes, with nothing running.
+    fn index(&self) -> AbortOnDropHandle<()> {
+        AbortOnDropHandle::new(tokio::spawn(search_fill::keep_up(self.store.clone())))
+    }
+
+    /// Has the screens hear of changes, with nothing running towards the outside.
     async fn watch(&mut self, notices: &Arc<watch::Sender<u64>>) -> Result<()> {
         let watch = Watch::start(&self.store, Arc::clone(notices)).await?;
-        self.running = Mutex::new(Running { _watch: Some(watch), ..Running::default() });
+        self.running = Mutex::new(Running { _watch: Some(watch), _words: Some(self.index()), ..Running::default() });
         Ok(())
     }
 
@@ -273,6 +279,7 @@ impl Room {
             running.lookout = Some(lookout::start(self.store.clone(), self.clock.clone(), connection.clone()));
         }
         running._ageing = Some(AbortOnDropHandle::new(tokio::spawn(age(self.store.clone(), self.clock.clone()))));
+        running._words = Some(self.index());
         self.running = Mutex::new(running);
         Ok(())
     }

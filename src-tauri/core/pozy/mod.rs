@@ -11,4 +11,5 @@ pub mod envelope;
 pub mod links;
 pub mod post;
 pub mod secrecy;
+pub mod text;
 pub mod told;

@@ -26,6 +26,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (11, "screens", include_str!("migrations/0011_screens.sql")),
     (12, "doubles", include_str!("migrations/0012_doubles.sql")),
     (13, "imports", include_str!("migrations/0013_imports.sql")),
+    (14, "search", include_str!("migrations/0014_search.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

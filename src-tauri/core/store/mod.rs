@@ -30,6 +30,8 @@ pub mod pages;
 pub mod post_facts;
 pub mod prune;
 pub mod round_trip;
+pub mod search;
+pub mod search_fill;
 pub mod sessions;
 pub mod sift;
 pub mod tellings;

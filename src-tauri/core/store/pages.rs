@@ -53,7 +53,7 @@ impl Place {
         }
     }
 
-    fn of(row: &Listed) -> Self {
+    pub(super) fn of(row: &Listed) -> Self {
         match row {
             Listed::Event(row) => Self::Event(row.last_arrived.0, row.event.to_string()),
             Listed::Aside(row) => Self::Aside(row.arrived.0, row.seq.0),

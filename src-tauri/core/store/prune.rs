@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 use sqlx::{Row as _, SqlitePool};
 
-use super::Store;
+use super::{Store, search_fill};
 use crate::{
     clock::Moment,
     error::{Error, Result},
@@ -43,6 +43,7 @@ pub async fn prune(store: &Store, before: Moment) -> Result<Pruned> {
         pruned.bodies += bodies;
         next = after;
     }
+    search_fill::tidy(store).await?;
     Ok(pruned)
 }
 
@@ -86,6 +87,9 @@ pub async fn age_out(store: &Store, now: Moment) -> Result<Pruned> {
     if let Some(mb) = setting(settings::LOG_MB).await? {
         pruned.bodies += live(store, now, Some(u64::from(mb) << 20)).await?;
     }
+    if pruned.bodies > 0 {
+        search_fill::tidy(store).await?;
+    }
     Ok(pruned)
 }
 
@@ -94,6 +98,10 @@ pub async fn age_out(store: &Store, now: Moment) -> Result<Pruned> {
 async fn live(store: &Store, before: Moment, larger_than: Option<u64>) -> Result<u64> {
     let (mut bodies, mut from) = (0, i64::MIN);
     loop {
+        if bodies > 0 && larger_than.is_some() {
+            // The words that left with the bodies take no room either, or more bodies would go than must.
+            search_fill::tidy(store).await?;
+        }
         if let Some(most) = larger_than
             && room(store.pool()).await?.used <= most
         {

@@ -2,23 +2,31 @@
 //! slices of bounded work. A slice that finds little still says how far it looked, so that a screen can show its
 //! progress, go on, or stop (design 8). Where an index knows the answer, only rows that fit are looked at.
 
+use std::collections::HashSet;
+
 use sqlx::{QueryBuilder, Row, Sqlite, SqlitePool, sqlite::SqliteRow};
 
 use super::{
-    listing::{self, ARRIVALS, arrival_row},
+    listing::{self, ARRIVALS, EventRow, arrival_row},
     packed,
     pages::{Listed, Only, Place},
+    search,
 };
 use crate::{
     clock::Moment,
     error::{Error, Result},
-    ids::{AccountId, EventId, Resource},
+    ids::{AccountId, EventId, Resource, Seq},
+    pozy::text,
+    search::{fit, typed::Typed},
 };
 
 /// Rows that one slice looks at.
 const LOOK: usize = 8_000;
-/// The same where bodies have to be unpacked.
-const LOOK_INSIDE: usize = 1_500;
+/// The same where bodies and headers have to be unpacked.
+const LOOK_INSIDE: usize = 1_000;
+/// Arrivals that the index of words gives at once, and how often at most it is asked for one answer.
+const WORDS_AT_ONCE: u32 = 200;
+const WORDS_ASKED: usize = 10;
 
 /// What a row must be to be shown. Terms that are not set hold for every row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,11 +49,31 @@ pub struct Filter {
     pub from: Option<Moment>,
     /// Last arrived at or before this moment.
     pub to: Option<Moment>,
-    /// Stands in its ids, names, words or body, without regard to case.
+    /// Stands in its ids, names, words, body or headers, as a search reads it.
     pub text: Option<String>,
 }
 
 impl Filter {
+    /// True if the event fits, apart from the text and the cause.
+    fn admits(&self, row: &EventRow) -> bool {
+        let is = |wanted: &Option<String>, there: Option<&str>| wanted.is_none() || wanted.as_deref() == there;
+        let only = match self.only {
+            None => true,
+            Some(Only::Copies) => row.arrivals > 1,
+            Some(Only::Late) => row.placing == "late",
+            Some(Only::Ties) => row.placing == "tie",
+            Some(Only::Tests) => row.nature == "test",
+            Some(Only::SetAside) => false,
+        };
+        only && is(&self.name, Some(&row.name))
+            && is(&self.platform, row.platform.as_deref())
+            && (self.account.is_none() || self.account == row.account)
+            && self.resource.as_ref().is_none_or(|resource| *resource == row.resource)
+            && self.late_ms.is_none_or(|least| row.late_by_ms.is_some_and(|late| late >= least))
+            && self.from.is_none_or(|from| row.last_arrived >= from)
+            && self.to.is_none_or(|to| row.last_arrived <= to)
+    }
+
     /// True if the row of an arrival set aside may fit: it makes no event, so what it claims is not believed.
     fn admits_asides(&self) -> bool {
         matches!(self.only, None | Some(Only::SetAside))
@@ -91,9 +119,9 @@ struct Candidate {
 pub async fn sift(pool: &SqlitePool, filter: &Filter, bounds: Bounds<'_>, limit: usize) -> Result<Sifted> {
     let after = place(bounds.after)?;
     let since = place(bounds.since)?;
-    let needle = filter.text.as_ref().map(|text| text.to_lowercase());
-    let look = if needle.is_some() { LOOK_INSIDE } else { LOOK };
-    let ask = Ask { filter, after: after.as_ref(), since: since.as_ref(), needle: needle.as_deref(), look };
+    let typed = filter.text.as_deref().map(Typed::read);
+    let look = if typed.is_some() { LOOK_INSIDE } else { LOOK };
+    let ask = Ask { filter, after: after.as_ref(), since: since.as_ref(), typed: typed.as_ref(), look };
 
     let mut candidates = Vec::new();
     if filter.only != Some(Only::SetAside) {
@@ -119,6 +147,50 @@ pub async fn sift(pool: &SqlitePool, filter: &Filter, bounds: Bounds<'_>, limit:
         rows.extend(whole(pool, &candidates[at].place).await?);
     }
     Ok(Sifted { rows, next, reached })
+}
+
+/// Up to `limit` events whose words fit the filter's text by the index of words, in the order of the list. Those that
+/// were recorded last are taken first; what else stands in a row, and what the index has not read yet, is left to
+/// [`sift`], which finds all of these, too.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn by_words(pool: &SqlitePool, filter: &Filter, limit: usize) -> Result<Vec<Listed>> {
+    let typed = filter.text.as_deref().map(Typed::read).unwrap_or_default();
+    let Some(expression) = typed.expression() else { return Ok(Vec::new()) };
+    let (mut met, mut rows, mut below) = (HashSet::new(), Vec::new(), Seq(i64::MAX));
+    for _ in 0..WORDS_ASKED {
+        // Given back before the rows are read: whoever holds one connection and waits for another may wait for good.
+        let found = search::messages(&mut *pool.acquire().await?, &expression, below, WORDS_AT_ONCE).await?;
+        for arrived in &found {
+            let Some(event) = arrived.event.as_ref().filter(|_| typed.narrow.admits(&arrived.row())) else { continue };
+            if rows.len() == limit || !met.insert(event.clone()) {
+                continue;
+            }
+            let row = listing::event(pool, event).await?.filter(|row| filter.admits(row));
+            if let Some(row) = row
+                && has_cause(pool, event, filter.cause.as_deref()).await?
+            {
+                rows.push(Listed::Event(Box::new(row)));
+            }
+        }
+        match found.last().filter(|_| rows.len() < limit && found.len() == WORDS_AT_ONCE as usize) {
+            Some(last) => below = last.seq,
+            None => break,
+        }
+    }
+    rows.sort_by(|one, other| Place::of(other).key().cmp(&Place::of(one).key()));
+    Ok(rows)
+}
+
+/// True if a copy of the event came for that cause; no cause is always one of them.
+async fn has_cause(pool: &SqlitePool, event: &EventId, cause: Option<&str>) -> Result<bool> {
+    let Some(cause) = cause else { return Ok(true) };
+    let row = sqlx::query(
+        "SELECT EXISTS (SELECT 1 FROM arrivals AS l JOIN standings AS t ON t.seq = l.seq \
+         WHERE l.event = ? AND l.aside IS NULL AND t.cause = ?)",
+    );
+    Ok(row.bind(event.as_str()).bind(cause).fetch_one(pool).await?.get(0))
 }
 
 /// The newest and the oldest place of the whole list; none in an empty log.
@@ -153,7 +225,7 @@ struct Ask<'a> {
     filter: &'a Filter,
     after: Option<&'a Place>,
     since: Option<&'a Place>,
-    needle: Option<&'a str>,
+    typed: Option<&'a Typed>,
     look: usize,
 }
 
@@ -175,8 +247,11 @@ impl Ask<'_> {
                 sql.push(", 1");
             }
         }
-        if self.needle.is_some() {
-            sql.push(", b.coding, b.bytes FROM events e LEFT JOIN bodies b ON b.seq = e.counts");
+        if self.typed.is_some() {
+            sql.push(
+                ", b.coding, b.bytes, a.headers FROM events e LEFT JOIN bodies b ON b.seq = e.counts \
+                 LEFT JOIN arrivals a ON a.seq = e.counts",
+            );
         } else {
             sql.push(" FROM events e");
         }
@@ -190,6 +265,9 @@ impl Ask<'_> {
             Some(Only::SetAside) | None if filter.cause.is_some() => "e.arrivals > 1",
             Some(Only::SetAside) | None => "true",
         });
+        if let Some(name) = &filter.name {
+            sql.push(" AND e.name = ").push_bind(name.as_str());
+        }
         if let Some(account) = &filter.account {
             sql.push(" AND e.account = ").push_bind(account.as_str());
         }
@@ -221,19 +299,33 @@ impl Ask<'_> {
         let word = |at: usize| row.get::<Option<String>, _>(at);
         let equal = |wanted: &Option<String>, at: usize| wanted.is_none() || *wanted == word(at);
         let late = filter.late_ms.is_none_or(|least| row.get::<Option<i64>, _>(7).is_some_and(|late| late >= least));
-        let mut fits = equal(&filter.name, 2) && equal(&filter.platform, 3) && late && row.get::<bool, _>(8);
-        if let (true, Some(needle)) = (fits, self.needle) {
-            let shown =
-                [0, 2, 3, 4, 5, 6].into_iter().filter_map(word).any(|text| text.to_lowercase().contains(needle));
-            fits = shown || holds(row, (9, 10), needle)?;
+        let mut fits = equal(&filter.platform, 3) && late && row.get::<bool, _>(8);
+        if let (true, Some(typed)) = (fits, self.typed) {
+            let body = body(row, (9, 10))?;
+            let text = body.as_deref().and_then(text::of_body).or_else(|| word(6));
+            let mut brought: Vec<String> = body.as_deref().map(fit::readable).into_iter().collect();
+            if let Some(headers) = row.get::<Option<Vec<u8>>, _>(11) {
+                brought.push(search::header_text(headers)?);
+            }
+            let (event, name, platform, account, resource) = (word(0), word(2), word(3), word(4), word(5));
+            let shown = fit::Row {
+                event: event.as_deref(),
+                name: name.as_deref(),
+                platform: platform.as_deref(),
+                account: account.as_deref(),
+                resource: resource.as_deref(),
+                text: text.as_deref(),
+                brought: &brought,
+            };
+            fits = typed.fit(&shown).is_some();
         }
         Ok(Candidate { place: Place::Event(row.get(1), row.get(0)), fits })
     }
 
     async fn set_aside(&self, pool: &SqlitePool) -> Result<Vec<Candidate>> {
         let mut sql: QueryBuilder<Sqlite> = QueryBuilder::new("SELECT a.seq, a.at_ns, a.event");
-        if self.needle.is_some() {
-            sql.push(", b.coding, b.bytes FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq");
+        if self.typed.is_some() {
+            sql.push(", b.coding, b.bytes, a.headers FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq");
         } else {
             sql.push(" FROM arrivals a");
         }
@@ -255,11 +347,15 @@ impl Ask<'_> {
         sql.push(" ORDER BY a.at_ns DESC, a.seq DESC LIMIT ").push_bind(i64::try_from(self.look).unwrap_or(i64::MAX));
         let rows = sql.build().fetch_all(pool).await?;
         let candidate = |row: &SqliteRow| {
-            let fits = match self.needle {
+            let fits = match self.typed {
                 None => true,
-                Some(needle) => {
+                Some(typed) => {
                     let claimed = row.get::<Option<String>, _>(2);
-                    claimed.is_some_and(|event| event.to_lowercase().contains(needle)) || holds(row, (3, 4), needle)?
+                    let mut brought: Vec<String> =
+                        body(row, (3, 4))?.as_deref().map(fit::readable).into_iter().collect();
+                    brought.push(search::header_text(row.get(5))?);
+                    let shown = fit::Row { event: claimed.as_deref(), brought: &brought, ..fit::Row::default() };
+                    typed.fit(&shown).is_some()
                 }
             };
             Ok(Candidate { place: Place::Aside(row.get(1), row.get(0)), fits })
@@ -289,11 +385,10 @@ where
         .push(")");
 }
 
-/// True if the body in these columns, coding and bytes, holds the text.
-fn holds(row: &SqliteRow, columns: (usize, usize), needle: &str) -> Result<bool> {
+/// The body in these columns, coding and bytes.
+fn body(row: &SqliteRow, columns: (usize, usize)) -> Result<Option<Vec<u8>>> {
     let (coding, bytes) = (row.get::<Option<String>, _>(columns.0), row.get::<Option<Vec<u8>>, _>(columns.1));
-    let Some((coding, bytes)) = coding.zip(bytes) else { return Ok(false) };
-    Ok(String::from_utf8_lossy(&packed::unpack(&coding, bytes)?).to_lowercase().contains(needle))
+    coding.zip(bytes).map(|(coding, bytes)| packed::unpack(&coding, bytes)).transpose()
 }
 
 async fn whole(pool: &SqlitePool, place: &Place) -> Result<Option<Listed>> {

@@ -14,6 +14,13 @@ export interface Wanted {
 /** A longer head than this is read anew instead of being grown by what came. */
 const LONGEST_HEAD = 400
 
+/** Rows of a look and rows known before, each once, last arrival first. */
+export function merged(rows: readonly EventRow[], known: readonly EventRow[]): EventRow[] {
+  const met = new Set(rows.map((row) => row.id))
+  const all = [...rows, ...known.filter((row) => !met.has(row.id))]
+  return all.sort((a, b) => b.last_arrived.ms - a.last_arrived.ms)
+}
+
 /** One look through the log, from the newest row back. */
 export class Scan {
   /** True while the core is asked. */
@@ -26,12 +33,14 @@ export class Scan {
   oldest = $state.raw<Stamp | null>(null)
   /** True once the whole log was looked through. */
   done = $state(false)
-  /** What the first page has found so far, while it is not full. */
+  /** What the first page has found so far, while it is not full; with a text, what the index of words knew at once is in it. */
   partial = $state.raw<EventRow[]>([])
 
   readonly #desk: Pick<Desk, 'read'>
   readonly #wanted: Wanted
   #ended = false
+  /** What the index of words knew at once. The look finds it, too. */
+  #known: EventRow[] = []
   #head: EventRow[] = []
   #next: string | null = null
   /** The newest place of the log when the head was read; null before. */
@@ -61,12 +70,16 @@ export class Scan {
   async #first(limit: number): Promise<{ rows: EventRow[]; next: string | null } | null> {
     if (this.#newest === null || this.#head.length > LONGEST_HEAD) {
       this.#newest = null
-      const page = await this.#look(null, limit, (rows) => (this.partial = rows))
+      this.#known = await this.#indexed()
+      if (this.#ended) return null
+      this.partial = this.#known
+      const page = await this.#look(null, limit, (rows) => (this.partial = merged(rows, this.#known)))
       if (!page) return null
-      this.#head = page.rows
+      // A page that is full ends before what is older; a look that was stopped never comes to it.
+      this.#head = this.halted ? merged(page.rows, this.#known) : page.rows
       this.#next = page.next
       this.partial = []
-      return page
+      return { rows: this.#head, next: page.next }
     }
     const came: EventRow[] = []
     let after: string | null = null
@@ -84,6 +97,15 @@ export class Scan {
       this.#head = [...came, ...this.#head.filter((row) => !fresh.has(row.id))]
     }
     return { rows: this.#head, next: this.#next }
+  }
+
+  /** What the index of words knows of the text, or nothing. */
+  async #indexed(): Promise<EventRow[]> {
+    const { only, filter } = this.#wanted
+    if (filter.text === undefined) return []
+    this.busy = true
+    const answer = await this.#desk.read('events', { limit: 100, filter, indexed: true, ...(only ? { only } : {}) })
+    return answer?.rows ?? []
   }
 
   async #look(from: string | null, limit: number, meanwhile?: (rows: EventRow[]) => void): Promise<{ rows: EventRow[]; next: string | null } | null> {

@@ -8,6 +8,7 @@ import { paletteWords as w } from '../words/palette'
 import { why } from '../words/why'
 import { fitting } from './match'
 import type { Offer, Provider } from './palette.svelte'
+import { searchProviders } from './search'
 
 /** Every screen. */
 function screens(desk: Desk): Provider {
@@ -103,6 +104,6 @@ function things(desk: Desk): Provider {
 
 /** Provides what works everywhere; the answer takes it away. */
 export function provideFrame(desk: Desk): () => void {
-  const ends = [asking(desk), screens(desk), acts(desk), things(desk)].map((provider) => desk.palette.provide(provider))
+  const ends = [asking(desk), screens(desk), acts(desk), things(desk), ...searchProviders(desk)].map((provider) => desk.palette.provide(provider))
   return () => ends.forEach((end) => end())
 }

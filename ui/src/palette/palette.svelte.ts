@@ -1,12 +1,16 @@
 // What the command box finds: offers of any number of providers. A screen provides what can be done on it as long as
 // it is shown; search provides what the log holds. The box knows none of them.
 
+import type { SearchPiece } from '../wire/wire'
+
 /** Something that can be done or gone to. */
 export interface Offer {
   /** Stays the same as long as it means the same; unique within its provider. */
   key: string
   /** What it does or leads to, in a few words. */
   title: string
+  /** The title in pieces, those marked that were looked for. */
+  pieces?: readonly SearchPiece[]
   /** What tells it from its neighbours: a time, an id, a state. */
   note?: string
   /** A key that does the same, as people read it. */

@@ -77,3 +77,29 @@ test('an answer to words typed before is not shown', async () => {
   await Promise.resolve()
   expect(within(screen.getByRole('dialog')).getAllByRole('option')).toHaveLength(1)
 })
+
+test('what the log holds of the words stands by kind, marked, below what can be done, and opens its place', async () => {
+  const at = { ms: 1_772_445_600_000, text: '2026-03-02T10:00:00Z' }
+  const text = [
+    { text: 'The ', hit: false },
+    { text: 'theme', hit: true },
+    { text: ' of the fair', hit: false },
+  ]
+  const hit = { id: 'ev_7', seq: null, by: 'words' as const, at, name: 'post.published', text }
+  const { desk, field } = await box({
+    search: () => ({ hits: [{ ...hit, kind: 'message' }, { ...hit, kind: 'post', id: 'po_7', name: null }], next: null, looked: null, index: { upto: 1, of: 1 } }),
+    event: () => eventRow(),
+    event_arrivals: () => [],
+  })
+  await fireEvent.input(field, { target: { value: 'theme' } })
+  const message = within(await screen.findByRole('group', { name: 'Messages' })).getByRole('option')
+  expect(message.querySelector('mark')?.textContent).toBe('theme')
+  expect(message.textContent).toContain('The theme of the fair')
+  expect(within(screen.getByRole('group', { name: 'Posts' })).getByRole('option').textContent).toContain('po_7')
+  await screen.findByRole('option', { name: /Show all in Events: theme/ })
+  const options = screen.getAllByRole('option').map((one) => one.textContent)
+  expect(options.findIndex((one) => one.includes('ev_7')), 'what comes late moves nothing that is chosen').toBeGreaterThan(0)
+  expect(options.at(-1)).toContain('Show all in Events: theme')
+  await fireEvent.click(message)
+  await waitFor(() => expect(desk.address.query.get('event')).toBe('ev_7'))
+})

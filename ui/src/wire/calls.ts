@@ -32,6 +32,7 @@ import type {
   FetchArgs,
   FetchReport,
   FileWorkspaces,
+  FilterArgs,
   ForecastArgs,
   ForecastRow,
   Habits,
@@ -59,10 +60,14 @@ import type {
   PostsPageArgs,
   RetentionArgs,
   RunBulkArgs,
+  SaveFilterArgs,
   SaveReceiverArgs,
   SaveSignatureArgs,
   SaveWorkspaceArgs,
   SavedFiles,
+  SavedFilters,
+  SearchAnswer,
+  SearchArgs,
   SignatureArgs,
   SignatureTrial,
   Status,
@@ -94,6 +99,8 @@ export interface Reading {
   arrival: [ArrivalArgs, ArrivalDetail]
   compare: [CompareArgs, Compared]
   event_kinds: [Nothing, EventKinds]
+  search: [SearchArgs, SearchAnswer]
+  saved_filters: [Nothing, SavedFilters]
   chain: [ChainArgs, Chain]
   post: [PostArgs, PostView]
   attempt: [AttemptArgs, AttemptDetail]
@@ -158,6 +165,8 @@ export interface Acting {
   save_receiver: [SaveReceiverArgs, Status]
   save_signature: [SaveSignatureArgs, ContractSettings]
   save_retention: [RetentionArgs, Storage]
+  save_filter: [SaveFilterArgs, SavedFilters]
+  delete_filter: [FilterArgs, SavedFilters]
   save_habits: [Habits, Habits]
   start_practice: [Nothing, Status]
   leave_practice: [Nothing, Status]

@@ -146,7 +146,12 @@ filter?: EventsFilter,
 /**
  * With a filter: the `newest` of an earlier answer; only what came since is looked at.
  */
-since?: string, };
+since?: string,
+/**
+ * With a text in the filter: only what the index of words knows, at once and in one answer. Looking through the log
+ * finds it, too, and more.
+ */
+indexed?: boolean, };
 
 /**
  * The filters of the first window.
@@ -190,7 +195,7 @@ from_ms?: number,
  */
 to_ms?: number,
 /**
- * Stands in its ids, names, words or body, without regard to case.
+ * Stands in its ids, names, words, body or headers, as a search reads it: words, "phrases", `post:`.
  */
 text?: string, };
 
@@ -3538,6 +3543,183 @@ keep_receiving: boolean,
  * Desktop notices call a person.
  */
 notices: boolean, };
+
+/**
+ * What is looked for.
+ */
+export type SearchArgs = {
+/**
+ * As it was typed: words, "phrases", an id, `post:`, `account:`, `name:`, `platform:`.
+ */
+text: string,
+/**
+ * `next` of the answer before; none for the first one.
+ */
+after?: string,
+/**
+ * Hits wanted of each kind, at most 100.
+ */
+limit?: number, };
+
+/**
+ * What was found so far. The first answers come from the indexes, at once; the later ones from looking through the log,
+ * newest first, a bounded part a call. Whoever asks no further has cancelled it.
+ */
+export type SearchAnswer = {
+/**
+ * What was found. One thing may come again in a later answer, since more than one row tells of it.
+ */
+hits: Array<SearchHit>,
+/**
+ * Give it back as `after` to go on; none at the end.
+ */
+next: string | null,
+/**
+ * How far the look has come; none where an index answered.
+ */
+looked: SearchLooked | null,
+/**
+ * How far the index of words goes.
+ */
+index: SearchIndex, };
+
+/**
+ * How far a look through the log has come.
+ */
+export type SearchLooked = {
+/**
+ * Arrivals and tries looked through.
+ */
+rows: number,
+/**
+ * Of how many.
+ */
+of: number,
+/**
+ * The moment of the last one; none before the first.
+ */
+back_to: Stamp | null, };
+
+/**
+ * How far the index of words goes.
+ */
+export type SearchIndex = {
+/**
+ * Number of the newest arrival in it.
+ */
+upto: number,
+/**
+ * Number of the newest arrival of the log.
+ */
+of: number, };
+
+/**
+ * What kind of thing was found.
+ */
+export type SearchKind = "post" | "message" | "job" | "account" | "name";
+
+/**
+ * By what it was found.
+ */
+export type SearchBy = "id" | "words" | "brought";
+
+/**
+ * One thing that was found.
+ */
+export type SearchHit = {
+/**
+ * What it is.
+ */
+kind: SearchKind,
+/**
+ * Its id or name; the number of an arrival set aside.
+ */
+id: string,
+/**
+ * The arrival, for one set aside.
+ */
+seq: number | null,
+/**
+ * By what it was found.
+ */
+by: SearchBy,
+/**
+ * When it last arrived or was asked for, if that is known.
+ */
+at: Stamp | null,
+/**
+ * Name of the message.
+ */
+name: string | null,
+/**
+ * Its words around what was looked for; empty if it has none.
+ */
+text: Array<SearchPiece>, };
+
+/**
+ * A piece of a text.
+ */
+export type SearchPiece = {
+/**
+ * The piece.
+ */
+text: string,
+/**
+ * True if it is what was looked for.
+ */
+hit: boolean, };
+
+/**
+ * A filter of the Events that a person gave a name.
+ */
+export type SavedFilter = {
+/**
+ * Stays the same when it is renamed.
+ */
+id: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * The terms by their names, as they stand in the address of the Events.
+ */
+terms: Record<string, string>, };
+
+/**
+ * The filters of this log, by name.
+ */
+export type SavedFilters = {
+/**
+ * The filters.
+ */
+filters: Array<SavedFilter>, };
+
+/**
+ * Keeps a filter, or gives one another name.
+ */
+export type SaveFilterArgs = {
+/**
+ * The one to change; none for a new one.
+ */
+id?: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its terms; left out, those it has stay.
+ */
+terms?: Record<string, string>, };
+
+/**
+ * Names one filter.
+ */
+export type FilterArgs = {
+/**
+ * Its id.
+ */
+id: string, };
 
 /**
  * Where a post is live on one account. A host opens it by post and account, never by an address from elsewhere.

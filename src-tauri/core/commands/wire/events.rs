@@ -25,6 +25,10 @@ pub struct EventsPageArgs {
     /// With a filter: the `newest` of an earlier answer; only what came since is looked at.
     #[ts(optional)]
     pub since: Option<String>,
+    /// With a text in the filter: only what the index of words knows, at once and in one answer. Looking through the log
+    /// finds it, too, and more.
+    #[ts(optional)]
+    pub indexed: Option<bool>,
 }
 
 /// What a row must be to be shown; what is left out holds for every row.
@@ -56,7 +60,7 @@ pub struct EventsFilter {
     /// Last arrived at or before this instant, milliseconds.
     #[ts(optional)]
     pub to_ms: Option<i64>,
-    /// Stands in its ids, names, words or body, without regard to case.
+    /// Stands in its ids, names, words, body or headers, as a search reads it: words, "phrases", `post:`.
     #[ts(optional)]
     pub text: Option<String>,
 }

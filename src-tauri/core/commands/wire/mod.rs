@@ -11,6 +11,7 @@ mod imports;
 mod looking;
 mod many;
 mod posts;
+mod search;
 mod setup;
 mod signing;
 mod timeline;
@@ -21,7 +22,7 @@ use ts_rs::TS;
 
 pub use self::{
     bulk::*, chain::*, desktop::*, events::*, facts::*, forecasts::*, imports::*, looking::*, many::*, posts::*,
-    setup::*, signing::*, timeline::*, why::*,
+    search::*, setup::*, signing::*, timeline::*, why::*,
 };
 use crate::clock::Moment;
 

@@ -1,0 +1,251 @@
+//! Fills the index of words behind everything else: in slices that hold the write lock for a moment, one at a time, so
+//! that whatever is live goes in between them. The mark of how far it came is written with the rows, so that an end at
+//! any moment loses nothing and doubles nothing, and several programs on one log never index a row twice.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use sqlx::Row as _;
+use tokio::time;
+
+use super::{Store, packed::unpack};
+use crate::{clock::Clock, error::Result, pozy::text, search::words};
+
+/// Most rows of one slice.
+const ROWS: usize = 512;
+/// Most bytes of words of one slice, so that what the commit has to write stays small.
+const MOST_BYTES: usize = 256 << 10;
+/// How long a slice may put rows in, milliseconds; with its commit it stays under the 50 of design 11.
+const SLICE_MS: i64 = 20;
+/// Between two slices of a long way.
+const BREATH: Duration = Duration::from_millis(40);
+/// After a change of the log, so that a flood of arrivals costs few slices.
+const GATHER: Duration = Duration::from_millis(150);
+/// Other programs may write, too: without a change of our own the log is looked at this often.
+const AT_LEAST: Duration = Duration::from_secs(5);
+/// Pages of the index that one step of tidying writes.
+const TIDY_PAGES: i64 = 32;
+
+/// Stands between texts that belong to one row, so that no phrase reaches over their border. No word holds it.
+const BORDER: &str = " \u{b6} ";
+
+/// One row of an index: its number and its words.
+type Line = (i64, String);
+
+/// Keeps the index up with the log until the log is closed.
+pub async fn keep_up(store: Store) {
+    let mut commits = store.commits();
+    loop {
+        match slice(&store).await {
+            Ok(true) => {
+                time::sleep(BREATH).await;
+                continue;
+            }
+            Ok(false) => {}
+            // The log may just be closing; what is not indexed is looked through.
+            Err(problem) => tracing::debug!(%problem, "the index of words could not be filled"),
+        }
+        if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.changed()).await {
+            return;
+        }
+        time::sleep(GATHER).await;
+    }
+}
+
+/// Reads one slice of each kind of row into the index; true if more may be left.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or written; what was indexed so far stays.
+pub async fn slice(store: &Store) -> Result<bool> {
+    let messages = messages(store).await?;
+    let jobs = jobs(store).await?;
+    let posts = posts(store).await?;
+    Ok(messages || jobs || posts)
+}
+
+async fn reach(store: &Store, what: &str, newest: &'static str) -> Result<(i64, i64)> {
+    let row = sqlx::query("SELECT upto FROM indexed_to WHERE what = ?").bind(what).fetch_one(store.pool()).await?;
+    // Numbers are given in the order of commits: every row up to the newest one is there to be read.
+    let newest = sqlx::query(newest).fetch_one(store.pool()).await?;
+    Ok((row.get(0), newest.get::<Option<i64>, _>(0).unwrap_or_default()))
+}
+
+async fn messages(store: &Store) -> Result<bool> {
+    match read_messages(store).await? {
+        Some(read) => write_messages(store, read).await,
+        None => Ok(false),
+    }
+}
+
+/// Words of arrivals that were read and are not in the index yet: of all from after `from` up to `upto`.
+pub(super) struct Read {
+    from: i64,
+    upto: i64,
+    lines: Vec<Line>,
+}
+
+/// Reads the next arrivals; none if the index has them all.
+pub(super) async fn read_messages(store: &Store) -> Result<Option<Read>> {
+    let (from, newest) = reach(store, "arrivals", "SELECT max(seq) FROM arrivals").await?;
+    if newest <= from {
+        return Ok(None);
+    }
+    let rows = sqlx::query(
+        "SELECT b.seq, b.coding, b.bytes, a.aside IS NULL FROM bodies AS b CROSS JOIN arrivals AS a ON a.seq = b.seq
+         WHERE b.seq > ? AND b.seq <= ? ORDER BY b.seq LIMIT ?",
+    );
+    let rows = rows.bind(from).bind(newest).bind(limit()).fetch_all(store.pool()).await?;
+    let mut lines = Vec::new();
+    let mut upto = if rows.len() < ROWS { newest } else { from };
+    let mut size = 0;
+    for row in &rows {
+        let seq: i64 = row.get(0);
+        if size > MOST_BYTES {
+            upto = seq - 1;
+            break;
+        }
+        upto = upto.max(seq);
+        // What is set aside is nobody's word.
+        if !row.get::<bool, _>(3) {
+            continue;
+        }
+        let body = unpack(row.get(1), row.get(2))?;
+        let line = text::of_body(&body).map(|text| words::line(&text)).filter(|line| !line.is_empty());
+        if let Some(line) = line {
+            size += line.len();
+            lines.push((seq, line));
+        }
+    }
+    Ok(Some(Read { from, upto, lines }))
+}
+
+/// Puts what was read into the index, unless somebody was faster. A body that has gone meanwhile leaves no words behind.
+pub(super) async fn write_messages(store: &Store, Read { from, upto, lines }: Read) -> Result<bool> {
+    store.write(move |connection| put_messages(connection, (from, upto), &lines)).await
+}
+
+fn put_messages(connection: &Connection, span: (i64, i64), lines: &[Line]) -> Result<bool> {
+    put(connection, "arrivals", span, lines, |(seq, line)| {
+        connection
+            .prepare_cached(
+                "INSERT INTO message_index (rowid, words) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM bodies WHERE seq = ?1)",
+            )?
+            .execute(params![seq, line])?;
+        Ok(())
+    })
+}
+
+async fn jobs(store: &Store) -> Result<bool> {
+    let (from, newest) = reach(store, "jobs", "SELECT max(id) FROM jobs").await?;
+    if newest <= from {
+        return Ok(false);
+    }
+    let rows = sqlx::query(
+        "SELECT j.id, (SELECT json_group_array(text) FROM (SELECT DISTINCT text FROM job_words WHERE job = j.id ORDER BY text))
+         FROM jobs AS j WHERE j.id > ? AND j.id <= ? ORDER BY j.id LIMIT ?",
+    );
+    let rows = rows.bind(from).bind(newest).bind(limit()).fetch_all(store.pool()).await?;
+    let all: Vec<Line> = rows.iter().map(|row| (row.get(0), line_of(row.get(1)))).collect();
+    let upto = all.last().map_or(newest, |last| last.0);
+    let lines: Vec<Line> = all.into_iter().filter(|(_, line)| !line.is_empty()).collect();
+    let put_job = |connection: &Connection, (job, line): &Line| -> Result<()> {
+        connection.prepare_cached("INSERT INTO job_index (rowid, words) VALUES (?, ?)")?.execute(params![job, line])?;
+        Ok(())
+    };
+    store.write(move |connection| put(connection, "jobs", (from, upto), &lines, |line| put_job(connection, line))).await
+}
+
+/// Puts lines in until the slice's time is over and moves the mark as far as it came; true if there may be more.
+fn put(
+    connection: &Connection,
+    what: &str,
+    (from, upto): (i64, i64),
+    lines: &[Line],
+    one: impl Fn(&Line) -> Result<()>,
+) -> Result<bool> {
+    let held: Option<i64> = connection
+        .prepare_cached("SELECT upto FROM indexed_to WHERE what = ?")?
+        .query_row([what], |row| row.get(0))
+        .optional()?;
+    if held != Some(from) {
+        return Ok(true);
+    }
+    let watch = Clock::stopwatch();
+    let mut reached = upto;
+    for line in lines {
+        one(line)?;
+        if watch.ms() >= SLICE_MS {
+            reached = line.0;
+            break;
+        }
+    }
+    connection.prepare_cached("UPDATE indexed_to SET upto = ?2 WHERE what = ?1")?.execute(params![what, reached])?;
+    Ok(true)
+}
+
+/// The words of several texts, a JSON list, as one row.
+fn line_of(texts: &str) -> String {
+    let texts: Vec<String> = serde_json::from_str(texts).unwrap_or_default();
+    let lines: Vec<String> = texts.iter().map(|text| words::line(text)).filter(|line| !line.is_empty()).collect();
+    lines.join(BORDER)
+}
+
+/// The texts that are told of a post now, a JSON list.
+const TOLD: &str = "SELECT i.id, (SELECT json_group_array(text) FROM (SELECT DISTINCT text FROM post_words
+    WHERE post = i.post AND text IS NOT NULL ORDER BY text)) FROM indexed_posts AS i";
+
+async fn posts(store: &Store) -> Result<bool> {
+    let sql = sqlx::AssertSqlSafe(format!("{TOLD} WHERE i.due = 1 ORDER BY i.id LIMIT ?"));
+    let rows = sqlx::query(sql).bind(limit()).fetch_all(store.pool()).await?;
+    if rows.is_empty() {
+        return Ok(false);
+    }
+    let due: Vec<(i64, String, String)> =
+        rows.iter().map(|row| (row.get(0), row.get(1), line_of(row.get(1)))).collect();
+    store.write(move |connection| put_posts(connection, &due)).await
+}
+
+/// Puts the words of posts in the place of those they had. A post of which something else was told meanwhile stays due.
+fn put_posts(connection: &Connection, due: &[(i64, String, String)]) -> Result<bool> {
+    let watch = Clock::stopwatch();
+    for (id, told, line) in due {
+        let now: String =
+            connection.prepare_cached(&format!("{TOLD} WHERE i.id = ?"))?.query_row([id], |row| row.get(1))?;
+        if now == *told {
+            connection.prepare_cached("DELETE FROM post_index WHERE rowid = ?")?.execute([id])?;
+            if !line.is_empty() {
+                connection
+                    .prepare_cached("INSERT INTO post_index (rowid, words) VALUES (?, ?)")?
+                    .execute(params![id, line])?;
+            }
+            connection.prepare_cached("UPDATE indexed_posts SET due = 0 WHERE id = ?")?.execute([id])?;
+        }
+        if watch.ms() >= SLICE_MS {
+            break;
+        }
+    }
+    Ok(true)
+}
+
+/// Has the index give back the room of words that left it, a few pages at a time.
+///
+/// # Errors
+/// `Storage` if the log cannot be written; the index is whole at any moment.
+pub async fn tidy(store: &Store) -> Result<()> {
+    while store.write(tidy_step).await? {}
+    Ok(())
+}
+
+/// One step; false once nothing is left to do.
+fn tidy_step(connection: &Connection) -> Result<bool> {
+    let before = connection.total_changes();
+    connection
+        .prepare_cached("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?)")?
+        .execute([TIDY_PAGES])?;
+    // The command itself is one change.
+    Ok(connection.total_changes() - before >= 2)
+}
+
+fn limit() -> i64 {
+    i64::try_from(ROWS).unwrap_or(i64::MAX)
+}
