@@ -109,7 +109,8 @@ pub(super) async fn read_messages(store: &Store) -> Result<Option<Read>> {
         if !row.get::<bool, _>(3) {
             continue;
         }
-        let body = unpack(row.get(1), row.get(2))?;
+        // One damaged body keeps no other out of the index.
+        let Ok(body) = unpack(row.get(1), row.get(2)) else { continue };
         let line = text::of_body(&body).map(|text| words::line(&text)).filter(|line| !line.is_empty());
         if let Some(line) = line {
             size += line.len();
