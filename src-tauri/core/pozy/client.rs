@@ -281,18 +281,28 @@ impl Client {
         }
     }
 
-    /// `path` under the base address and nowhere else.
+    /// `path` under the base address and nowhere else, as it stands: what is checked is what the other side reads.
     ///
     /// # Errors
-    /// `Usage` if it would lead elsewhere.
+    /// `Usage` if it would lead elsewhere, or is a spelling that stands for another path.
     pub fn url(&self, path: &str) -> Result<Url> {
         let problem = || Error::usage(format!("`{path}` is no path of an API, such as /v1/posts. Nothing was sent."));
         if !path.starts_with('/') || path.starts_with("//") || path.contains(['\\', '#']) {
             return Err(problem());
         }
         let url: Url = format!("{}{path}", self.base_url()).parse().map_err(|_| problem())?;
-        if url.origin() == self.base.origin() { Ok(url) } else { Err(problem()) }
+        let typed = path.split('?').next().unwrap_or_default();
+        let stands = url.path().ends_with(typed) && !hides_letters(typed);
+        if stands && url.origin() == self.base.origin() { Ok(url) } else { Err(problem()) }
     }
+}
+
+/// True if a letter, a digit or a sign that needs no cover is written as `%` and two digits.
+fn hides_letters(path: &str) -> bool {
+    path.match_indices('%').any(|(at, _)| {
+        let code = path.get(at + 1..at + 3).and_then(|code| u8::from_str_radix(code, 16).ok());
+        code.is_some_and(|sign| sign.is_ascii_alphanumeric() || b"-._~".contains(&sign))
+    })
 }
 
 impl Sent {
@@ -427,6 +437,12 @@ mod tests {
     #[case("//elsewhere.example/v1", false)]
     #[case("/\\elsewhere.example", false)]
     #[case("@elsewhere.example/", false)]
+    #[case("/v1/./posts", false)]
+    #[case("/v1/media/../posts", false)]
+    #[case("/v1/media/%2E%2e/posts", false)]
+    #[case("/v1/%70osts", false)]
+    #[case("/v1/po\tsts", false)]
+    #[case("/v1/posts/po%201", true)]
     fn a_path_never_leads_elsewhere(#[case] path: &str, #[case] fine: bool) {
         assert_eq!(client("https://api.pozy.ai").unwrap().url(path).is_ok(), fine);
     }

@@ -144,13 +144,13 @@ impl Contract {
     /// True if `path` is known to take a key, so that a second send is told from a new order (design 4.4).
     #[must_use]
     pub fn takes_key(&self, path: &str) -> bool {
-        self.keyed_paths.iter().any(|keyed| keyed == path)
+        self.keyed_paths.iter().any(|keyed| is_same_call(keyed, path))
     }
 
     /// True if a repeat to `path` gives the first post back whatever the body (R7).
     #[must_use]
     pub fn replays(&self, path: &str) -> bool {
-        self.replaying_paths.iter().any(|replaying| replaying == path)
+        self.replaying_paths.iter().any(|replaying| is_same_call(replaying, path))
     }
 
     /// Settings from the text of a data file.
@@ -163,9 +163,33 @@ impl Contract {
     }
 }
 
+/// True if `path` leads to the call at `known` as servers read addresses: the query says nothing of it, nor do capitals
+/// or slashes that are doubled or trail. No spelling may hide a new post from what is checked before it is sent.
+fn is_same_call(known: &str, path: &str) -> bool {
+    let steps = |path| str::split(path, '/').filter(|step| !step.is_empty());
+    let path = path.split('?').next().unwrap_or_default();
+    steps(known).map(str::to_ascii_lowercase).eq(steps(path).map(str::to_ascii_lowercase))
+}
+
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
+
+    #[rstest]
+    #[case("/v1/posts", true)]
+    #[case("/v1/posts?dryRun=no", true)]
+    #[case("/v1/posts/", true)]
+    #[case("/v1//posts", true)]
+    #[case("/V1/Posts", true)]
+    #[case("/v1/posts/po_1", false)]
+    #[case("/v1/postscripts", false)]
+    #[case("/v2/posts", false)]
+    fn a_call_is_known_however_its_path_is_spelt(#[case] path: &str, #[case] is: bool) {
+        let pozy = Contract::shipped("pozy").unwrap();
+        assert_eq!((pozy.takes_key(path), pozy.replays(path)), (is, is));
+    }
 
     #[test]
     fn every_shipped_file_reads_and_names_itself() {
