@@ -167,8 +167,7 @@ impl Plan {
         rows: &[RowTarget],
     ) -> Result<Foretold> {
         let newest = job_facts::newest(store.pool()).await?;
-        let shown = clock.now();
-        let now = shown.max(newest);
+        let now = clock.now();
         let facts = match &self.job {
             Some((job, _)) => Some(job_facts::by_id(store.pool(), *job).await?),
             None => None,
@@ -181,7 +180,7 @@ impl Plan {
         let mut known = known::read_from(store.pool(), &self.wanted(&words, now, contract)?).await?;
         let beside = |row: &&RowTarget| words.places.iter().any(|place| place.account == row.account);
         known.rows = rows.iter().filter(beside).cloned().collect();
-        Ok(self.judge(facts.as_ref(), held, &words, &known, newest, shown, contract))
+        Ok(self.judge(facts.as_ref(), held, &words, &known, newest, now, contract))
     }
 
     /// As [`Plan::foretell`], from inside the transaction that starts the act and under the job's lock.
@@ -195,14 +194,13 @@ impl Plan {
         contract: &Contract,
     ) -> Result<Foretold> {
         let newest = job_facts::newest_written(connection)?;
-        let shown = now;
-        let now = shown.max(newest);
         let facts = self.job.as_ref().map(|(job, _)| job_facts::written(connection, *job)).transpose()?;
         let words = Words::of(&self.body);
         let known = known::written(connection, &self.wanted(&words, now, contract)?)?;
-        Ok(self.judge(facts.as_ref(), false, &words, &known, newest, shown, contract))
+        Ok(self.judge(facts.as_ref(), false, &words, &known, newest, now, contract))
     }
 
+    /// What is looked for, if our clock shows `now`: where it was set back, what is recent by it counts.
     pub(super) fn wanted(&self, words: &Words, now: Moment, contract: &Contract) -> Result<Wanted> {
         let job = self.job.as_ref().map(|(job, _)| *job);
         // A day more than the window, since clocks and publishing times are known roughly.

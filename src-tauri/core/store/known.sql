@@ -1,4 +1,6 @@
 WITH RECURSIVE
+    -- What is told of posts bears their times: where their clock is behind ours, recent begins earlier.
+    recent (since) AS (SELECT ?6 + min(0, coalesce((SELECT ahead_ns FROM clocks WHERE workspace = ?2), 0))),
     -- The workspace it goes to, with the names of files that a person said mean it.
     here (id) AS (SELECT id FROM workspaces WHERE coalesce(same_as, id) = ?2),
     up (job) AS (
@@ -21,12 +23,12 @@ WITH RECURSIVE
     -- Words that only messages told of, as far as those are looked through: by account, and in roll-ups, which name none.
     heard (post, account, text, seq) AS MATERIALIZED (
         SELECT substr(e.resource, 6), p.account, e.text, e.counts
-        FROM places AS p CROSS JOIN events AS e ON e.account = p.account AND e.last_ns >= ?6
+        FROM places AS p CROSS JOIN events AS e ON e.account = p.account AND e.last_ns >= (SELECT since FROM recent)
         WHERE e.account IS NOT NULL AND e.nature = 'real' AND e.text IS NOT NULL AND e.resource LIKE 'post:%'
             AND EXISTS (SELECT 1 FROM json_each(e.news) WHERE value ->> 'lane' = e.resource || '/' || p.account)
         UNION ALL
         SELECT substr(e.resource, 6), p.account, e.text, e.counts
-        FROM (SELECT * FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= ?6
+        FROM (SELECT * FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= (SELECT since FROM recent)
               ORDER BY happened_ns DESC LIMIT ?8) AS e, json_each(e.news) AS n
             JOIN places AS p ON n.value ->> 'lane' = e.resource || '/' || p.account
         WHERE e.account IS NULL AND e.nature = 'real' AND e.text IS NOT NULL AND e.resource LIKE 'post:%'),
@@ -43,7 +45,8 @@ WITH RECURSIVE
         SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account
         WHERE w.words IN (SELECT unhex(value) FROM json_each(?5))
         UNION
-        SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account WHERE w.last_ns >= ?6
+        SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account
+        WHERE w.last_ns >= (SELECT since FROM recent)
         UNION
         SELECT own.post, places.account FROM own, places
         UNION
@@ -126,6 +129,6 @@ SELECT json_object(
     'own_untold', json(iif(EXISTS (SELECT 1 FROM made WHERE post IS NULL), 'true', 'false')),
     'ahead', (SELECT ahead_ns FROM clocks WHERE workspace = ?2),
     'words_behind', json(iif((
-        SELECT count(*) FROM (SELECT 1 FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= ?6 LIMIT ?8 + 1)
+        SELECT count(*) FROM (SELECT 1 FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= (SELECT since FROM recent) LIMIT ?8 + 1)
     ) > ?8, 'true', 'false'))
 )

@@ -10,12 +10,13 @@ use reprise_core::{
         foretell::Consent,
         outcome::{Outcome, State, Warning},
         resend, sender,
+        submit::{Draft, submit},
     },
     store::job_facts,
 };
 use rstest::rstest;
 
-use super::world::{POST, World, bytes_under, connect};
+use super::world::{POST, World, bytes_under, connect, t0};
 
 fn status(status: u16, headers: &[(&str, &str)]) -> Deed {
     let headers: BTreeMap<_, _> = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
@@ -185,4 +186,31 @@ async fn a_sandbox_is_known_by_its_answers() {
     let second = client.register_webhook("desk", "http://127.0.0.1:10/hooks/pozy", Some(&secret), &[]).await;
     assert_eq!(first.unwrap(), second.unwrap(), "in place of the older one");
     assert_eq!(client.webhooks().await.unwrap()[0].url, "http://127.0.0.1:10/hooks/pozy");
+}
+
+#[rstest]
+#[case::set_back_since(60, 0)]
+#[case::fast_all_along(60, 60)]
+#[case::far_away(1_000, 0)]
+#[tokio::test]
+async fn nearly_the_same_words_are_known_however_far_our_clock_was_off(#[case] first_h: i64, #[case] second_h: i64) {
+    let world = World::start().await;
+    world.clock.set(t0().plus_seconds(first_h * 3_600));
+    world.submit(POST).await.unwrap();
+    world.clock.set(t0().plus_seconds(second_h * 3_600 + 60));
+    let no = world.submit(&POST.replace("six.", "six!")).await.unwrap_err();
+    assert_eq!((no.code, world.posts()), (Code::Refused, 1), "{no}");
+}
+
+#[tokio::test]
+async fn no_spelling_of_the_path_hides_a_second_post() {
+    let world = World::start().await;
+    world.submit(POST).await.unwrap();
+    let near = POST.replace("six.", "six!");
+    for path in ["/v1/posts?x=1", "/v1/posts/", "/v1/./posts", "/v1/media/../posts", "/v1//posts"] {
+        let draft = Draft { path: path.to_owned(), key: None, body: near.as_bytes().to_vec(), form: None };
+        let no = submit(&world.store, &world.clock, &world.connection, draft, Consent::Safe).await.unwrap_err();
+        assert!(matches!(no.code, Code::Refused | Code::Usage), "{path}: {no}");
+    }
+    assert_eq!(world.posts(), 1);
 }
