@@ -5,7 +5,9 @@ import App from './App.svelte'
 import { Desk } from './state/desk.svelte'
 import { type Answers, TableHost } from './testing/host'
 import { arrivalRow, before, eventRow, forecastRow, jobDetail, jobRow, statusOf } from './testing/rows'
-import type { EventRow, JobRow } from './wire/wire'
+import type { EventRow, JobRow, WorkspaceRow } from './wire/wire'
+
+const theWorkspace = statusOf().workspace as WorkspaceRow
 
 let events: EventRow[]
 let jobs: JobRow[]
@@ -118,6 +120,25 @@ test('a post is sent once, with the words, the account and the local time as typ
     scheduled_for: '2027-03-28T09:00',
     timezone: 'Europe/Paris',
   })
+})
+
+test.each([
+  ['the real log, when another window leaves practice', { data_dir: '/home/ada/.local/share/reprise/practice' }],
+  ['another workspace, when another window changes it', { workspace: { ...theWorkspace, id: 2 } }],
+])('what was begun elsewhere is never sent to %s', async (_, before) => {
+  let status = statusOf(before)
+  const host = open('posts', { status: () => status })
+  await fireEvent.click(await screen.findByRole('button', { name: 'Compose' }))
+  await fireEvent.input(screen.getByLabelText('Words'), { target: { value: 'Only to try it.' } })
+  await fireEvent.click(await screen.findByRole('checkbox', { name: /LinkedIn/ }))
+  host.notice()
+  await waitFor(() => expect(host.argsOf('preflight').length).toBeGreaterThan(0))
+  expect(screen.getByLabelText('Words'), 'news of the same log leave the form alone').toHaveProperty('value', 'Only to try it.')
+
+  status = statusOf()
+  host.notice()
+  await waitFor(() => expect(screen.queryByLabelText('Words')).toBeNull())
+  expect(host.argsOf('submit')).toEqual([])
 })
 
 test('an act that is refused is said in the words of the core', async () => {
