@@ -67,14 +67,19 @@ pub struct Look {
     /// Of a table, the sign between its values.
     pub delimiter: u8,
     place: Place,
+    /// Why nothing can be read of it at all.
+    closed: Option<&'static str>,
 }
 
 /// Finds out what a file is by how it begins.
 #[must_use]
 pub fn look(beginning: &[u8]) -> Look {
+    if let Some(why) = why_closed(beginning) {
+        return Look { kind: FileKind::LogLines, delimiter: b',', place: Place::Top, closed: Some(why) };
+    }
     let text = String::from_utf8_lossy(beginning);
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    let of = |kind, place| Look { kind, delimiter: b',', place };
+    let of = |kind, place| Look { kind, delimiter: b',', place, closed: None };
     if let Some(look) = look_at_json(text, of) {
         return look;
     }
@@ -85,8 +90,20 @@ pub fn look(beginning: &[u8]) -> Look {
         return of(FileKind::Curl, Place::Top);
     }
     match table::delimiter(text) {
-        Some(delimiter) => Look { kind: FileKind::Table, delimiter, place: Place::Top },
+        Some(delimiter) => Look { kind: FileKind::Table, delimiter, place: Place::Top, closed: None },
         None => of(FileKind::LogLines, Place::Top),
+    }
+}
+
+/// Why a file that begins so cannot be read: what people bring that is no UTF-8 text, and what they can do about it.
+fn why_closed(beginning: &[u8]) -> Option<&'static str> {
+    let starts = |signs: &[&[u8]]| signs.iter().any(|sign| beginning.starts_with(sign));
+    if starts(&[b"\xff\xfe", b"\xfe\xff"]) {
+        Some("it is text in UTF-16; save it as UTF-8 and add it again")
+    } else if starts(&[b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"\xfd7zXZ"]) {
+        Some("it is packed; unpack it and add what was inside")
+    } else {
+        beginning.iter().take(512).any(|byte| *byte == 0).then_some("it is no text, so there is nothing to read")
     }
 }
 
@@ -194,13 +211,14 @@ enum Way<R: BufRead> {
     Curl(curl::Reader, Numbered<R>),
     Requests(dump::Reader, Numbered<R>),
     Table(Box<table::Reader<R>>),
-    /// A table that cannot be read at all, and why.
+    /// A file that cannot be read at all, and why.
     Closed(Option<String>),
 }
 
 impl<R: BufRead> Source<R> {
     pub(super) fn new(look: &Look, terms: Terms, from: R) -> Self {
         let way = match look.kind {
+            _ if look.closed.is_some() => Way::Closed(look.closed.map(str::to_owned)),
             FileKind::LogLines => Way::Lines(Numbered::new(from)),
             FileKind::Har => Way::Har(Pieces::new(look.place), from),
             FileKind::DeliveryLog => Way::Delivery(Pieces::new(look.place), from, delivery::Reader::default()),
@@ -325,6 +343,26 @@ mod tests {
             ("", FileKind::LogLines),
         ] {
             assert_eq!(look(text.as_bytes()).kind, kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_says_what_it_is() {
+        for (file, why) in [
+            (&b"\xff\xfe{\0\"\0"[..], "UTF-16"),
+            (b"PK\x03\x04\x14\0\0\0", "packed"),
+            (b"\x1f\x8b\x08", "packed"),
+            (b"\x7fELF\x02\x01\x01\0", "no text"),
+        ] {
+            let terms = Terms {
+                contract: Arc::new(Contract::shipped("pozy").unwrap()),
+                mapping: Mapping::default(),
+                base: Moment::from_millis(0),
+            };
+            let mut source = Source::new(&look(file), terms, file);
+            let told = source.next().unwrap().unwrap().lines.remove(0).unwrap_err();
+            assert!(told.contains(why), "{told}");
+            assert!(source.next().unwrap().is_none(), "said once");
         }
     }
 

@@ -5,6 +5,9 @@ use std::io::{self, BufRead, Read as _};
 /// A longer line is cut there, bytes; no program writes one.
 const LONGEST_LINE: u64 = 64 << 20;
 
+/// Some programs begin UTF-8 text with it; it belongs to no line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Lines with their numbers, from 1.
 #[derive(Debug)]
 pub(super) struct Numbered<R> {
@@ -31,6 +34,9 @@ impl<R: BufRead> Numbered<R> {
             return Ok(None);
         }
         self.number += 1;
+        if self.number == 1 && text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok(Some((self.number, text)))
     }
 
@@ -65,6 +71,13 @@ mod tests {
         lines.hold(first);
         let numbers: Vec<_> = std::iter::from_fn(|| lines.line().unwrap()).map(|(number, _)| number).collect();
         assert_eq!(numbers, [1, 2, 3]);
+    }
+
+    #[test]
+    fn the_mark_before_the_first_line_is_no_part_of_it() {
+        let mut lines = Numbered::new("\u{feff}{}\n\u{feff}b".as_bytes());
+        assert_eq!(lines.line().unwrap(), Some((1, b"{}\n".to_vec())));
+        assert_eq!(lines.line().unwrap(), Some((2, "\u{feff}b".as_bytes().to_vec())), "only there it is a mark");
     }
 
     #[test]
