@@ -91,14 +91,26 @@ impl std::error::Error for Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(cause: rusqlite::Error) -> Self {
-        Self::caused(Code::Storage, STORAGE, cause)
+        let damaged = matches!(
+            cause.sqlite_error_code(),
+            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
+        );
+        Self::caused(Code::Storage, if damaged { DAMAGED } else { STORAGE }, cause)
     }
 }
 
 impl From<sqlx::Error> for Error {
     fn from(cause: sqlx::Error) -> Self {
-        Self::caused(Code::Storage, STORAGE, cause)
+        Self::caused(Code::Storage, if is_damage(&cause) { DAMAGED } else { STORAGE }, cause)
     }
+}
+
+/// True if the file of the log itself is not what was written.
+pub(crate) fn is_damage(cause: &sqlx::Error) -> bool {
+    let code = cause.as_database_error().and_then(|cause| cause.code());
+    // The low byte is the kind; what stands above it only says where it was met.
+    let kind = code.and_then(|code| code.parse::<i32>().ok()).map(|code| code & 0xff);
+    matches!(kind, Some(rusqlite::ffi::SQLITE_CORRUPT | rusqlite::ffi::SQLITE_NOTADB))
 }
 
 impl From<std::io::Error> for Error {
@@ -106,6 +118,11 @@ impl From<std::io::Error> for Error {
         Self::caused(Code::Storage, "A file could not be read or written; what was stored before is untouched.", cause)
     }
 }
+
+const DAMAGED: &str = "The log is damaged: reprise.db in the data folder is no longer what was written, so nothing \
+                       more is sent or logged. What was posted stays posted. Copy the folder away, then put a sound \
+                       copy of reprise.db back, or move it out and begin a new log. A new log knows nothing of earlier \
+                       posts: look at the accounts before anything is posted again.";
 
 const STORAGE: &str = "The log could not be read or written; what was stored before is untouched. \
                        `reprise doctor` says more.";

@@ -74,9 +74,10 @@ pub async fn settle_killed(store: &Store, contract: &Arc<Contract>) -> Result<()
 async fn take_turn(store: &Store) -> Result<File> {
     fs::create_dir_all(store.dir().join(FOLDER))?;
     let path = store.dir().join(FOLDER).join("turn.lock");
-    tokio::task::spawn_blocking(move || turn(&path))
+    let taken = tokio::task::spawn_blocking(move || turn(&path))
         .await
-        .map_err(|cause| Error::caused(Code::Internal, "Waiting for another program was cut short.", cause))?
+        .map_err(|cause| Error::caused(Code::Internal, "Waiting for another program was cut short.", cause))?;
+    Ok(taken?)
 }
 
 async fn settle(store: &Store, contract: &Arc<Contract>) -> Result<()> {

@@ -9,7 +9,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 
-use crate::error::{Code, Error, Result};
+use crate::error::{self, Code, Error, Result};
 
 /// Version, name and text of each migration, oldest first.
 const ALL: &[(i64, &str, &str)] = &[
@@ -75,7 +75,16 @@ async fn refuse_newer(connection: &mut SqliteConnection) -> Result<()> {
 }
 
 fn failed(cause: sqlx::migrate::MigrateError) -> Error {
-    Error::caused(Code::Storage, "The log's layout could not be brought up to date; it is as it was before.", cause)
+    use sqlx::migrate::MigrateError::{Execute, ExecuteMigration};
+    match cause {
+        // A damaged file is said to be one, wherever that is met first.
+        Execute(inner) | ExecuteMigration(inner, _) if error::is_damage(&inner) => inner.into(),
+        other => Error::caused(
+            Code::Storage,
+            "The log's layout could not be brought up to date; it is as it was before.",
+            other,
+        ),
+    }
 }
 
 /// The migrations inside the program, so that no folder is needed beside it.

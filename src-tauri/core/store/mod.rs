@@ -77,7 +77,7 @@ impl Store {
     pub async fn open(dir: &Path) -> Result<Self> {
         private_folder(dir)?;
         let file = dir.join(FILE);
-        let turn = turn(&dir.join("open.lock"))?;
+        let turn = turn(&dir.join("open.lock")).map_err(|cause| unusable(dir, cause))?;
         migrate::run(&file).await?;
         drop(turn);
 
@@ -152,16 +152,7 @@ impl Store {
 
 /// Makes the folder if needed; the log in it is for its owner alone.
 pub(crate) fn private_folder(dir: &Path) -> Result<()> {
-    let problem = |cause| {
-        Error::caused(
-            Code::Storage,
-            format!(
-                "The data folder {} cannot be used, so nothing can be logged. Choose another with --data.",
-                dir.display()
-            ),
-            cause,
-        )
-    };
+    let problem = |cause| unusable(dir, cause);
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirBuilderExt as _;
@@ -171,9 +162,40 @@ pub(crate) fn private_folder(dir: &Path) -> Result<()> {
     std::fs::create_dir_all(dir).map_err(problem)
 }
 
+fn unusable(dir: &Path, cause: std::io::Error) -> Error {
+    Error::caused(
+        Code::Storage,
+        format!(
+            "The data folder {} cannot be used, so nothing can be logged. Choose another with --data.",
+            dir.display()
+        ),
+        cause,
+    )
+}
+
 /// Waits for the lock on `path`; dropping the file gives it back, and so does the end of the process.
-pub(crate) fn turn(path: &Path) -> Result<File> {
+pub(crate) fn turn(path: &Path) -> std::io::Result<File> {
     let file = File::create(path)?;
     file.lock()?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_damaged_log_says_so_and_what_to_do() {
+        let size = 4_096;
+        for (at, what) in [(0, "its head"), (size, "its first table"), (100, "its list of tables")] {
+            let dir = tempfile::tempdir().unwrap();
+            Store::open(dir.path()).await.unwrap().close().await;
+            let mut bytes = std::fs::read(dir.path().join(FILE)).unwrap();
+            bytes[at..at + size].fill(0xa5);
+            std::fs::write(dir.path().join(FILE), &bytes).unwrap();
+            let told = Store::open(dir.path()).await.err().expect(what);
+            assert!(told.message.starts_with("The log is damaged"), "{what}: {told}");
+            assert_eq!(std::fs::read(dir.path().join(FILE)).unwrap(), bytes, "{what}: nothing was touched");
+        }
+    }
 }
