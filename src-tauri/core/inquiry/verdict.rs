@@ -158,6 +158,12 @@ fn absent(evidence: &Evidence) -> Fit {
                 && evidence.since(post).is_some()
         })
         .collect();
+    let unheard = |post: &&PostId| {
+        evidence.since(post).is_none()
+            && evidence.attempts.iter().all(|attempt| attempt.post.as_ref() != Some(post))
+            && makers.iter().all(|maker| maker.post != *post)
+            && evidence.notes.iter().all(|note| note.post.as_ref() != Some(post))
+    };
     let fit = |code, says: String, next: String| Fit {
         code,
         confidence: Confidence::Low,
@@ -178,6 +184,14 @@ fn absent(evidence: &Evidence) -> Fit {
             "This log knows no post that fits the question.".to_owned(),
             "Check what was asked, or import the log that tells of it.".to_owned(),
         ),
+        (None, posts) if posts.iter().any(|post| unheard(&post)) => {
+            let unheard: Vec<&str> = posts.iter().filter(unheard).map(PostId::as_str).collect();
+            fit(
+                Code::NotEnoughEvidence,
+                format!("This log knows nothing of {}: no try, no message, no fetch and no note.", unheard.join(", ")),
+                "Check the id, or import the log that tells of it.".to_owned(),
+            )
+        }
         (None, [post]) => fit(
             Code::NotEnoughEvidence,
             format!("This log knows {post} once: nothing in it came, was sent or was seen twice."),
@@ -271,4 +285,20 @@ fn missing(evidence: &Evidence, code: Code, posts: &[PostId]) -> Vec<String> {
         _ => {}
     }
     missing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_told_that_an_unheard_of_post_is_known() {
+        let contract = Contract::shipped("pozy").unwrap();
+        for names in [&["po_typo"][..], &["po_typo", "po_slip"]] {
+            let posts = names.iter().map(|name| PostId::new(*name)).collect();
+            let told = judge(&Evidence { posts, ..Evidence::default() }, &contract);
+            assert_eq!(told.verdict, Code::NotEnoughEvidence);
+            assert!(told.says.starts_with("This log knows nothing of po_typo"), "{}", told.says);
+        }
+    }
 }
