@@ -29,8 +29,9 @@ use tokio::{net::TcpListener, sync::Mutex};
 /// Everything a page may load: our own files, and nothing inline.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// Name of the cookie that stands for the one-time link.
-const COOKIE: &str = "reprise";
+/// Beginning of the name of the cookie that stands for the one-time link. The port completes it: browsers keep the
+/// cookies of all ports of this computer together, and two logs may be shown at once.
+const COOKIE: &str = "reprise-";
 
 /// The built screens, inside the program.
 #[derive(rust_embed::Embed)]
@@ -42,8 +43,14 @@ struct Door {
     address: SocketAddr,
     /// Given out once, in the printed link.
     token: Mutex<Option<String>>,
-    /// Given to the browser that used the link.
+    /// Given to the browser that used the link, under the name of its cookie.
     pass: String,
+}
+
+impl Door {
+    fn cookie(&self) -> String {
+        format!("{COOKIE}{}", self.address.port())
+    }
 }
 
 /// The screens, being served.
@@ -97,7 +104,7 @@ async fn guard(State(door): State<Arc<Door>>, request: Request, next: Next) -> R
         Some("This address belongs to Reprise on this computer and is not served under another name.")
     } else if !from_us(headers, request.method(), door.address) {
         Some("Only Reprise's own pages may ask this.")
-    } else if !bears_pass(headers, &door.pass) && request.uri().path() != "/" {
+    } else if !bears_pass(headers, &door) && request.uri().path() != "/" {
         Some("Open the link that `reprise serve` printed; it works once. Start it again for a new one.")
     } else {
         None
@@ -138,14 +145,15 @@ fn from_us(headers: &HeaderMap, method: &Method, address: SocketAddr) -> bool {
     }
 }
 
-fn bears_pass(headers: &HeaderMap, pass: &str) -> bool {
+fn bears_pass(headers: &HeaderMap, door: &Door) -> bool {
+    let name = door.cookie();
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|cookies| cookies.to_str().ok())
         .flat_map(|cookies| cookies.split(';'))
-        .filter_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='))
-        .any(|value| value.as_bytes().ct_eq(pass.as_bytes()).into())
+        .filter_map(|cookie| cookie.trim().strip_prefix(name.as_str())?.strip_prefix('='))
+        .any(|value| value.as_bytes().ct_eq(door.pass.as_bytes()).into())
 }
 
 #[derive(Deserialize)]
@@ -159,14 +167,14 @@ async fn first_page(State(door): State<Arc<Door>>, Query(link): Query<Link>, hea
         let fits = token.as_ref().is_some_and(|token| bool::from(token.as_bytes().ct_eq(given.as_bytes())));
         if fits {
             *token = None;
-            let cookie = format!("{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/", door.pass);
+            let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/", door.cookie(), door.pass);
             return ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response();
         }
-        if bears_pass(&headers, &door.pass) {
+        if bears_pass(&headers, &door) {
             return Redirect::to("/").into_response();
         }
     }
-    if bears_pass(&headers, &door.pass) {
+    if bears_pass(&headers, &door) {
         return page("index.html");
     }
     let text = "<!doctype html><title>Reprise</title><p>This link was used already, or it is not the whole link. \

@@ -56,10 +56,12 @@ async fn only_the_browser_that_used_the_link_is_let_in() {
 
     let port = browser.origin.rsplit(':').next().unwrap().to_owned();
     let pass = browser.pass.as_str();
+    assert!(pass.starts_with(&format!("reprise-{port}=")), "two logs may be shown in one browser: {pass}");
+    let guessed = format!("reprise-{port}=guessed");
     let foreign_host = format!("rebound.example:{port}");
     for (why, headers) in [
         ("without the cookie", vec![]),
-        ("with another cookie", vec![("cookie", "reprise=guessed")]),
+        ("with another cookie", vec![("cookie", guessed.as_str())]),
         ("under a foreign name", vec![("cookie", pass), ("host", &foreign_host)]),
         ("from a foreign page", vec![("cookie", pass), ("origin", "http://elsewhere.example")]),
         ("from a page without an origin", vec![("cookie", pass), ("origin", "null")]),
