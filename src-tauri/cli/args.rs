@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, builder::NonEmptyStringValueParser};
 use reprise_core::{clock::Moment, import::columns::ColumnField, outbound::forecast::Effect};
 
 use crate::bulk_args::Bulk;
@@ -270,7 +270,7 @@ pub(crate) enum Command {
         #[arg(long, required_unless_present = "post")]
         job: Option<String>,
         /// The post it is about
-        #[arg(long)]
+        #[arg(long, value_parser = NonEmptyStringValueParser::new())]
         post: Option<String>,
         /// What it records
         #[arg(long, default_value = "comment", value_parser = ["settled", "seen_twice", "not_seen", "comment"])]
@@ -282,6 +282,7 @@ pub(crate) enum Command {
         #[arg(long, requires = "job")]
         there: bool,
         /// The words
+        #[arg(value_parser = NonEmptyStringValueParser::new())]
         text: String,
     },
     /// Ask Pozy now what it has, and keep its answer
@@ -409,6 +410,17 @@ mod tests {
     use clap::{CommandFactory as _, Parser as _};
 
     use super::Typed;
+
+    #[test]
+    fn a_note_says_something_about_something() {
+        for (words, fine) in [
+            (["note", "--post", "po_1", "Two links"], true),
+            (["note", "--post", "", "Two links"], false),
+            (["note", "--post", "po_1", ""], false),
+        ] {
+            assert_eq!(Typed::try_parse_from(["reprise"].into_iter().chain(words)).is_ok(), fine, "{words:?}");
+        }
+    }
 
     /// What is typed is what stands between settings of the environment and a pipe or a redirection.
     fn typed_words(example: &str) -> Vec<String> {

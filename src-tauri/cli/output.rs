@@ -1,7 +1,10 @@
 //! Lines on standard output: one JSON object each with `--json`, else words for people. A reader that has seen enough
 //! (`reprise events | head`) ends the program quietly.
 
-use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Stdout, Write as _};
+use std::{
+    borrow::Cow,
+    io::{self, BufWriter, ErrorKind, IsTerminal as _, Stdout, Write as _},
+};
 
 use reprise_core::{
     commands::wire::Problem,
@@ -28,13 +31,13 @@ impl Output {
             self.line(&text)
         } else {
             let text = plain(row);
-            self.line(&text)
+            self.line(&quiet(&text))
         }
     }
 
     /// A title above rows, for people only.
     pub(crate) fn title(&mut self, text: &str) -> Result<()> {
-        if self.json { Ok(()) } else { self.line(text) }
+        if self.json { Ok(()) } else { self.line(&quiet(text)) }
     }
 
     /// One line as it is, in either form.
@@ -70,9 +73,19 @@ impl Output {
                 eprintln!("{text}");
             }
         } else {
-            eprintln!("reprise: {problem}");
+            eprintln!("reprise: {}", quiet(&problem.to_string()));
         }
     }
+}
+
+/// `text` without what would steer a terminal: logs of others hold ids and words of anybody's making. JSON is for
+/// programs and stays as it is.
+fn quiet(text: &str) -> Cow<'_, str> {
+    let steers = |sign: char| {
+        sign.is_control() && !matches!(sign, '\n' | '\t')
+            || matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if text.contains(steers) { text.replace(steers, "\u{fffd}").into() } else { text.into() }
 }
 
 /// A closed pipe means that the reader has seen enough.
@@ -89,5 +102,18 @@ pub(crate) fn word<T: Serialize>(value: &T) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quiet;
+
+    #[test]
+    fn a_word_of_somebody_else_steers_no_terminal() {
+        assert_eq!(quiet("a\u{1b}[2J\u{7}\u{9b}1m\u{202e}b"), "a\u{fffd}[2J\u{fffd}\u{fffd}1m\u{fffd}b");
+        for text in ["two\nlines\tof a table", "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{1f600}", ""] {
+            assert_eq!(quiet(text), text);
+        }
     }
 }
