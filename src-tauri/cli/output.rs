@@ -62,7 +62,7 @@ impl Output {
         if self.json || !watched.is_terminal() {
             return Ok(());
         }
-        write!(watched, "\r\u{1b}[K{says}").and_then(|()| watched.flush()).map_err(|cause| broken(&cause))
+        write!(watched, "\r\u{1b}[K{}", quiet(says)).and_then(|()| watched.flush()).map_err(|cause| broken(&cause))
     }
 
     /// A problem, on standard error.

@@ -54,6 +54,18 @@ fn has(row: &Planned, code: Reason) -> bool {
 }
 
 #[tokio::test]
+async fn what_was_shown_as_left_out_is_not_sent_in_the_same_run() {
+    let world = World::start().await;
+    let status = Deed::Status { status: 400, retry_after: None, code: None, body: None, headers: Default::default() };
+    world.fault(status, 1);
+    let file = sheet(&[row("Oysters at noon", "ac_li", MORNING), row("Oysters at noon", "ac_li", EVENING)]);
+    assert_eq!(states(&world.send_all(&file, &[]).await), [RowState::Job(State::Stopped), RowState::LeftOut]);
+    assert_eq!(world.posts(), 0, "the first was refused, and the second was never offered");
+    let next = world.send_all(&file, &[]).await;
+    assert_eq!(states(&next), [RowState::Job(State::Stopped), RowState::Job(State::Done)]);
+}
+
+#[tokio::test]
 async fn a_file_is_sent_once_and_a_second_time_not_at_all() {
     let world = World::start().await;
     let file = sheet(&[row("Oysters at noon", "ac_li", MORNING), row("The ferry rests", "ac_li", MORNING)]);

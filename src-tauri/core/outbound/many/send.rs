@@ -63,6 +63,10 @@ pub async fn send(
         sent.forecast = None;
         return go_on(store, clock, connection, sent, view).await;
     }
+    // What was shown as left out stays out, even if what stood in its way is gone by its turn: the next run shows it anew.
+    if row.state == RowState::LeftOut {
+        return Ok(sent);
+    }
     let plan = Plan::new(POSTS, post.key.as_deref(), &post.body, connection);
     let told = plan.foretell(store, clock, &connection.contract).await?.forecast;
     let consent = match told.risk {
