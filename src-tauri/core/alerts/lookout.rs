@@ -34,11 +34,11 @@ pub struct Unknown {
     pub words: Option<String>,
 }
 
-/// Two posts that carry the same words on one account, both live or on their way; `post` was made from here.
+/// Two posts that carry the same words on one account, both live or on their way, without anybody having asked for both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twin {
-    /// The job whose try made the later post.
-    pub job: JobMark,
+    /// The job whose try made the later post; none if it was made elsewhere.
+    pub job: Option<JobMark>,
     /// The later post.
     pub post: PostId,
     /// The other one.
@@ -104,7 +104,10 @@ impl Lookout {
     fn posts(&mut self, unknown: Vec<Unknown>, twins: Vec<Twin>, now: Moment) -> Vec<Alert> {
         let mut alerts = Vec::new();
         for twin in twins {
-            let pair = if twin.post < twin.other { (twin.post, twin.other) } else { (twin.other, twin.post) };
+            let mut pair = (twin.post.clone(), twin.other);
+            if pair.1 < pair.0 {
+                std::mem::swap(&mut pair.0, &mut pair.1);
+            }
             if self.twins.insert(pair) {
                 alerts.push(Alert {
                     kind: Kind::SecondPost,
@@ -112,7 +115,7 @@ impl Lookout {
                     title: titled("Posted twice", twin.words.as_deref()),
                     says: "Two posts carry the same words on one account, and neither failed. See which one stays."
                         .to_owned(),
-                    place: Place::Job(twin.job),
+                    place: twin.job.map_or(Place::Post(twin.post), Place::Job),
                     loud: true,
                 });
             }
@@ -270,7 +273,7 @@ mod tests {
     fn a_pair_of_posts_is_told_once_whichever_way_round_it_is_seen() {
         let twin = |post: &str, other: &str| Seen {
             twins: vec![Twin {
-                job: JobMark::new("job_2"),
+                job: (post == "po_2").then(|| JobMark::new("job_2")),
                 post: PostId::new(post),
                 other: PostId::new(other),
                 words: None,
@@ -280,8 +283,11 @@ mod tests {
         let mut lookout = lookout();
         let told = lookout.look(twin("po_2", "po_1"), at(1), false);
         assert_eq!((told[0].kind, told[0].title.as_str()), (Kind::SecondPost, "Posted twice"));
+        assert_eq!(told[0].place, Place::Job(JobMark::new("job_2")));
         assert!(lookout.look(twin("po_1", "po_2"), at(2), false).is_empty());
-        assert_eq!(lookout.look(twin("po_3", "po_1"), at(3), false).len(), 1);
+        let elsewhere = lookout.look(twin("po_3", "po_1"), at(3), false);
+        assert_eq!(elsewhere.len(), 1);
+        assert_eq!(elsewhere[0].place, Place::Post(PostId::new("po_3")), "no job of here made it");
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod watch;
 
 use crate::{
     clock::Moment,
-    ids::{EventId, JobMark},
+    ids::{EventId, JobMark, PostId},
 };
 
 pub use self::{
@@ -33,6 +33,8 @@ pub enum Kind {
 pub enum Place {
     /// At a job.
     Job(JobMark),
+    /// At a post.
+    Post(PostId),
     /// At an event.
     Event(EventId),
     /// Among the arrivals that were set aside.

@@ -1,7 +1,9 @@
 //! Reads what may need a person: unknown jobs, twins among the posts made lately, arrivals that repeat or were set
 //! aside. Every question is answered by seeks, however long the log.
 
-use sqlx::{Row, SqlitePool};
+use sqlx::{AssertSqlSafe, Row, SqlitePool};
+
+use super::doubles::{self, UNASKED};
 
 use crate::{
     alerts::{Arrived, Seen, Twin, Unknown},
@@ -22,9 +24,11 @@ const UNKNOWN: &str = "
     WHERE s.place = 0 AND s.state = 'unknown' AND j.origin = 'local'
     ORDER BY s.job DESC LIMIT ?1";
 
-// A target counts while planned, on its way, or live for less than a day (R10, R11).
-const TWINS: &str = "
-    WITH made (job, post) AS (
+/// Twins of posts that were made from here lately, unless somebody asked for both. A target counts while planned, on its
+/// way, or live for less than a day (R10, R11).
+fn twins() -> String {
+    format!(
+        "WITH made (job, post) AS (
         SELECT a.job, d.post
         FROM (SELECT id, job FROM attempts WHERE import IS NULL ORDER BY at_ns DESC LIMIT 64) AS a
         JOIN readings AS d ON d.attempt = a.id WHERE d.meaning = 'created' AND d.post IS NOT NULL),
@@ -35,14 +39,16 @@ const TWINS: &str = "
         WHERE w.last_ns > ?1 AND o.last_ns > ?1),
     sides (job, post, other, account, text, side) AS (
         SELECT *, post FROM pairs UNION ALL SELECT *, other FROM pairs),
-    stands (job, post, other, text, live) AS (
+    stands (job, second, first, text, live) AS (
         SELECT job, post, other, text, NOT EXISTS (
             SELECT 1 FROM lanes AS l
             WHERE l.lane IN ('post:' || side, 'post:' || side || '/' || account)
                 AND (l.status IN ('failed', 'cancelled', 'deleted') OR l.status = 'published' AND l.as_of_ns <= ?1))
         FROM sides)
-    SELECT j.mark, s.post, s.other, max(s.text) FROM stands AS s JOIN jobs AS j ON j.id = s.job
-    GROUP BY s.job, s.post, s.other HAVING min(s.live) = 1";
+    SELECT j.mark, d.second, d.first, max(d.text) FROM stands AS d JOIN jobs AS j ON j.id = d.job
+    WHERE {UNASKED} GROUP BY d.job, d.second, d.first HAVING min(d.live) = 1"
+    )
+}
 
 const ARRIVED: &str = "
     SELECT a.at_ns, s.standing, a.event FROM arrivals AS a JOIN standings AS s ON s.seq = a.seq
@@ -65,21 +71,30 @@ pub async fn seen(pool: &SqlitePool, after: Seq, now: Moment) -> Result<(Seen, S
     let newest = newest(pool).await?;
     let from = after.0.max(newest.0 - MOST_ARRIVALS);
     let unknown = sqlx::query(UNKNOWN).bind(MOST_UNKNOWN).fetch_all(pool).await?;
-    let twins = sqlx::query(TWINS).bind(now.0 - DAY_NS).fetch_all(pool).await?;
+    let since = Moment(now.0 - DAY_NS);
+    let own = sqlx::query(AssertSqlSafe(twins())).bind(since.0).fetch_all(pool).await?;
+    let marked = doubles::since(pool, since).await?;
     let arrived = sqlx::query(ARRIVED).bind(from).fetch_all(pool).await?;
     let seen = Seen {
         unknown: unknown
             .iter()
             .map(|row| Unknown { job: JobMark::new(row.get::<String, _>(0)), words: row.get(1) })
             .collect(),
-        twins: twins
+        // A pair may be among both; it is told once.
+        twins: own
             .iter()
             .map(|row| Twin {
-                job: JobMark::new(row.get::<String, _>(0)),
+                job: Some(JobMark::new(row.get::<String, _>(0))),
                 post: PostId::new(row.get::<String, _>(1)),
                 other: PostId::new(row.get::<String, _>(2)),
                 words: row.get(3),
             })
+            .chain(marked.into_iter().map(|pair| Twin {
+                job: pair.job,
+                post: pair.second,
+                other: pair.first,
+                words: pair.words,
+            }))
             .collect(),
         arrived: arrived
             .iter()
@@ -150,12 +165,56 @@ mod tests {
     async fn the_same_words_on_one_account_are_twins_and_nothing_else_is() {
         let (_dir, store) = log_with_two([2, 1]).await;
         let twin = Twin {
-            job: JobMark::new("job_2"),
+            job: Some(JobMark::new("job_2")),
             post: PostId::new("po_2"),
             other: PostId::new("po_1"),
             words: Some("Market day".to_owned()),
         };
         assert_eq!(twins(&store).await, [twin]);
+    }
+
+    #[tokio::test]
+    async fn what_somebody_asked_for_is_no_slip() {
+        let (_dir, store) = log_with_two([2, 1]).await;
+        run(
+            &store,
+            "INSERT INTO notes (at_ns, job, action, text) VALUES (0, 'job_2', 'post_again', 'wanted')".to_owned(),
+        )
+        .await;
+        assert_eq!(twins(&store).await, []);
+    }
+
+    #[tokio::test]
+    async fn a_pair_that_the_timeline_marks_is_seen_whoever_made_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).await.unwrap();
+        let words = |post: &str, ago: i64| {
+            format!(
+                "INSERT INTO post_words (post, account, words, text, last_ns)
+                     VALUES ('{post}', 'ac', x'01', 'Market day', {});",
+                NOW.0 - ago * HOUR
+            )
+        };
+        run(&store, words("po_1", 3) + &words("po_2", 2)).await;
+        store.write(|connection| doubles::note(connection, &PostId::new("po_2"), "ac")).await.unwrap();
+        assert_eq!(twins(&store).await, [], "neither is live yet");
+        lane(&store, "post:po_1/ac", "published", 3).await;
+        lane(&store, "post:po_2/ac", "published", 2).await;
+        let twin = Twin {
+            job: None,
+            post: PostId::new("po_2"),
+            other: PostId::new("po_1"),
+            words: Some("Market day".to_owned()),
+        };
+        assert_eq!(twins(&store).await, [twin]);
+
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).await.unwrap();
+        run(&store, words("po_1", 40) + &words("po_2", 30)).await;
+        store.write(|connection| doubles::note(connection, &PostId::new("po_2"), "ac")).await.unwrap();
+        lane(&store, "post:po_1/ac", "published", 40).await;
+        lane(&store, "post:po_2/ac", "published", 30).await;
+        assert_eq!(twins(&store).await, [], "yesterday's pair is no news");
     }
 
     #[tokio::test]

@@ -2,9 +2,13 @@
 //! Timeline can mark them without reading the log.
 
 use rusqlite::{Connection, params};
-use sqlx::{AssertSqlSafe, Row, SqlitePool};
+use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
-use crate::{clock::Moment, error::Result, ids::PostId};
+use crate::{
+    clock::Moment,
+    error::Result,
+    ids::{JobMark, PostId},
+};
 
 /// The same words further apart than this are a habit and no slip, hours.
 const WITHIN_H: i64 = 72;
@@ -71,8 +75,8 @@ fn live(column: &str) -> String {
     )
 }
 
-/// True in SQL if nobody asked for the second post as a second one.
-const UNASKED: &str = "NOT EXISTS (
+/// True in SQL if nobody asked for the second post of `d` as a second one.
+pub(super) const UNASKED: &str = "NOT EXISTS (
     SELECT 1 FROM readings AS r JOIN attempts AS a ON a.id = r.attempt JOIN jobs AS j ON j.id = a.job
     WHERE r.post = d.second AND r.meaning = 'created' AND (j.again_of IS NOT NULL
         OR EXISTS (SELECT 1 FROM notes AS n WHERE n.job = j.mark AND n.action = 'post_again')))";
@@ -92,6 +96,47 @@ pub async fn of(pool: &SqlitePool, post: &PostId) -> Result<Option<PostId>> {
     let row = sqlx::query(AssertSqlSafe(sql)).bind(post.as_str()).fetch_optional(pool).await?;
     Ok(row.map(|row| PostId::new(row.get::<String, _>(0))))
 }
+
+/// A pair of posts that are both live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Double {
+    /// The one that went out first.
+    pub first: PostId,
+    /// The other one.
+    pub second: PostId,
+    /// The job of this log whose try made the second one.
+    pub job: Option<JobMark>,
+    /// First words of both.
+    pub words: Option<String>,
+}
+
+/// Such pairs whose second post went out after `since`, newest first; the newest pairs of the log are looked at.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn since(pool: &SqlitePool, since: Moment) -> Result<Vec<Double>> {
+    let sql = format!(
+        "SELECT d.first, d.second, {MADE_BY}, max(w.text)
+         FROM (SELECT * FROM doubles WHERE at_ns > ?1 ORDER BY at_ns DESC LIMIT {MOST_PAIRS}) AS d
+         LEFT JOIN post_words AS w ON w.post = d.second AND w.account = d.account
+         WHERE {} AND {} AND {UNASKED} GROUP BY d.first, d.second ORDER BY max(d.at_ns) DESC",
+        live("first"),
+        live("second")
+    );
+    let rows = sqlx::query(AssertSqlSafe(sql)).bind(since.0).fetch_all(pool).await?;
+    let double = |row: &SqliteRow| Double {
+        first: PostId::new(row.get::<String, _>(0)),
+        second: PostId::new(row.get::<String, _>(1)),
+        job: row.get::<Option<String>, _>(2).map(JobMark::new),
+        words: row.get(3),
+    };
+    Ok(rows.iter().map(double).collect())
+}
+
+/// The job of this log that made the second post of `d`.
+const MADE_BY: &str =
+    "(SELECT j.mark FROM readings AS r JOIN attempts AS a ON a.id = r.attempt JOIN jobs AS j ON j.id = a.job
+    WHERE r.post = d.second AND r.meaning = 'created' AND j.origin = 'local' LIMIT 1)";
 
 /// When the second post of such pairs went out, newest first, at most `limit`; the newest pairs of the log are looked at.
 ///

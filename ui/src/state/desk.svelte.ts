@@ -212,6 +212,9 @@ export class Desk {
       case 'event':
         this.show(to)
         break
+      case 'post':
+        location.hash = placeOf.post(to.id)
+        break
       case 'set_aside':
         this.show({ kind: 'set_aside', id: '' })
         break

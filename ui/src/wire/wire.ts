@@ -3517,6 +3517,10 @@ id: string, } | { "kind": "job",
 /**
  * Its mark.
  */
+id: string, } | { "kind": "post",
+/**
+ * Its id at Pozy.
+ */
 id: string, } | { "kind": "event",
 /**
  * Its id.

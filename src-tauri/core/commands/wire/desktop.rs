@@ -20,6 +20,11 @@ pub enum Go {
         /// Its mark.
         id: String,
     },
+    /// To a post.
+    Post {
+        /// Its id at Pozy.
+        id: String,
+    },
     /// To an event.
     Event {
         /// Its id.
@@ -51,6 +56,7 @@ impl From<Place> for Go {
     fn from(place: Place) -> Self {
         match place {
             Place::Job(job) => Self::Job { id: job.to_string() },
+            Place::Post(post) => Self::Post { id: post.to_string() },
             Place::Event(event) => Self::Event { id: event.to_string() },
             Place::SetAside => Self::SetAside {},
         }
