@@ -67,8 +67,8 @@ enum News {
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub(super) whole: BTreeSet<(String, String)>,
-    /// By messages that are looked through for words.
-    pub(super) by_message: BTreeSet<(String, String)>,
+    /// By messages that are looked through for words, with those they tell: the post's, not the account's own.
+    pub(super) by_message: BTreeSet<(String, String, String)>,
 }
 
 /// How a comparison ended.
@@ -139,10 +139,15 @@ impl Scene {
             let (id, media) = (id_of(post), media(post));
             for (place, target) in places(post).into_iter().zip(post["platforms"].as_array().unwrap()) {
                 let its = (id.clone(), place.account.to_string());
-                let news = match (told.whole.contains(&its), told.by_message.contains(&its)) {
-                    (true, _) => News::Whole,
-                    (false, true) => News::Message,
-                    (false, false) => News::None,
+                let as_told = |(post, account, text): &(String, String, String)| {
+                    (post, account) == (&its.0, &its.1) && differ_by(text, &place.text, 10).is_some()
+                };
+                let news = if told.whole.contains(&its) {
+                    News::Whole
+                } else if told.by_message.iter().any(as_told) {
+                    News::Message
+                } else {
+                    News::None
                 };
                 targets.push(Target {
                     news,

@@ -2,7 +2,7 @@
 //! never; clocks drift; keys run out; others post too.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     net::SocketAddr,
     path::Path,
     sync::Arc,
@@ -426,20 +426,17 @@ impl Life {
     /// The targets this log ever had news of: an answer that names a post which stands in the way names one account of
     /// it. Messages tell the words of a post for as long as the forecast looks them through.
     pub(super) fn heard_of(&self) -> Told {
-        let pairs = |sql: &str, since: i64| {
-            let mut query = self.reader.prepare_cached(sql).unwrap();
-            let rows = query.query_map([since], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-            rows.map(Result::unwrap).collect::<BTreeSet<(String, String)>>()
-        };
         let newest = job_facts::newest_written(&self.reader).unwrap().max(self.clock.now());
-        let by_message = "SELECT substr(e.resource, 6), substr(n.value ->> 'lane', length(e.resource) + 2)
+        let mut whole = self.reader.prepare_cached("SELECT post, account FROM post_words").unwrap();
+        let whole = whole.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap);
+        let sql = "SELECT substr(e.resource, 6), substr(n.value ->> 'lane', length(e.resource) + 2), e.text
             FROM events AS e, json_each(e.news) AS n
             WHERE e.nature = 'real' AND e.text IS NOT NULL AND min(e.last_ns, e.happened_ns) >= ?
                 AND n.value ->> 'lane' LIKE e.resource || '/%'";
-        Told {
-            whole: pairs("SELECT post, account FROM post_words WHERE last_ns >= ?", i64::MIN),
-            by_message: pairs(by_message, newest.plus_seconds(-LOOKED_THROUGH_H * 3_600).0),
-        }
+        let mut by_message = self.reader.prepare_cached(sql).unwrap();
+        let since = newest.plus_seconds(-LOOKED_THROUGH_H * 3_600).0;
+        let by_message = by_message.query_map([since], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        Told { whole: whole.collect(), by_message: by_message.map(Result::unwrap).collect() }
     }
 
     /// What the log was last told of `post` on one of the accounts of `body`, if that is that it is not live there.

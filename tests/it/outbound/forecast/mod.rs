@@ -54,7 +54,7 @@ const LOOKS: u64 = 8;
 /// A life that takes longer has stalled.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Seeds that once showed a mistake.
-const KEPT: &[u64] = &[1_000_033];
+const KEPT: &[u64] = &[1_000_033, 77_000_071];
 
 /// What was driven through, by manner.
 #[derive(Debug, Default)]
