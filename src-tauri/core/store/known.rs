@@ -26,6 +26,7 @@ pub struct Wanted {
     words: String,
     since: Moment,
     sure_ns: i64,
+    messages: i64,
 }
 
 impl Wanted {
@@ -55,6 +56,7 @@ impl Wanted {
             words: serde_json::to_string(&marks).map_err(problem)?,
             since,
             sure_ns,
+            messages: MESSAGES,
         })
     }
 }
@@ -77,7 +79,7 @@ pub async fn read_from(pool: &SqlitePool, wanted: &Wanted) -> Result<Known> {
         .bind(&wanted.words)
         .bind(wanted.since.0)
         .bind(wanted.sure_ns)
-        .bind(MESSAGES);
+        .bind(wanted.messages);
     read(query.fetch_one(pool).await?.get(0))
 }
 
@@ -94,7 +96,7 @@ pub fn written(connection: &Connection, wanted: &Wanted) -> Result<Known> {
         wanted.words,
         wanted.since.0,
         wanted.sure_ns,
-        MESSAGES
+        wanted.messages
     ];
     let text: String = connection.prepare_cached(KNOWN)?.query_row(values, |row| row.get(0))?;
     read(&text)
@@ -180,6 +182,11 @@ mod tests {
         let both = [("po_1".to_owned(), "Hay is cut.".to_owned(), 1), ("po_2".to_owned(), "Rye is cut.".to_owned(), 1)];
         assert_eq!(found("ac", "2026-03-01T10:00:00Z"), both);
         assert_eq!(found("ac", "2026-03-04T10:00:00Z"), [], "long ago");
+        let words = Words::of(br#"{"content":"Oats.","platforms":[{"platform":"x","accountId":"ac"}]}"#);
+        let mut few = Wanted::of(None, WorkspaceId(1), None, &words, Moment(0), 0).unwrap();
+        few.messages = 1;
+        let known = written(&log.db, &few).unwrap();
+        assert!(known.words_behind, "three messages, and one is looked through");
         assert_eq!(found("ac_other", "2026-03-01T10:00:00Z"), [], "another account");
     }
 }

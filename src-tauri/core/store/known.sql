@@ -20,6 +20,10 @@ WITH RECURSIVE
         SELECT n.post FROM found AS n WHERE n.job IN (SELECT job FROM family) AND n.post IS NOT NULL),
     own (post) AS (SELECT DISTINCT post FROM made WHERE post IS NOT NULL),
     places (account) AS (SELECT value FROM json_each(?4)),
+    -- Only the newest messages are looked through for words.
+    oldest (at) AS MATERIALIZED (
+        SELECT coalesce((SELECT happened_ns FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= (SELECT since FROM recent)
+            ORDER BY happened_ns DESC LIMIT 1 OFFSET ?8), (SELECT since FROM recent))),
     -- Words that only messages told of, as far as those are looked through: by account, and in roll-ups, which name none.
     heard (post, account, text, seq) AS MATERIALIZED (
         SELECT substr(e.resource, 6), p.account, e.text, e.counts
@@ -28,10 +32,10 @@ WITH RECURSIVE
             AND EXISTS (SELECT 1 FROM json_each(e.news) WHERE value ->> 'lane' = e.resource || '/' || p.account)
         UNION ALL
         SELECT substr(e.resource, 6), p.account, e.text, e.counts
-        FROM (SELECT * FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= (SELECT since FROM recent)
-              ORDER BY happened_ns DESC LIMIT ?8) AS e, json_each(e.news) AS n
-            JOIN places AS p ON n.value ->> 'lane' = e.resource || '/' || p.account
-        WHERE e.account IS NULL AND e.nature = 'real' AND e.text IS NOT NULL AND e.resource LIKE 'post:%'),
+        FROM events AS e CROSS JOIN json_each(e.news) AS n CROSS JOIN places AS p
+        WHERE e.happened_ns IS NOT NULL AND e.happened_ns >= (SELECT at FROM oldest)
+            AND e.account IS NULL AND e.nature = 'real' AND e.text IS NOT NULL AND e.resource LIKE 'post:%'
+            AND n.value ->> 'lane' = e.resource || '/' || p.account),
     -- Posts that a person last did not see on the account.
     unseen (post, at) AS MATERIALIZED (
         SELECT post, at_ns FROM (
@@ -128,7 +132,5 @@ SELECT json_object(
     'own', json((SELECT json_group_array(post) FROM own)),
     'own_untold', json(iif(EXISTS (SELECT 1 FROM made WHERE post IS NULL), 'true', 'false')),
     'ahead', (SELECT ahead_ns FROM clocks WHERE workspace = ?2),
-    'words_behind', json(iif((
-        SELECT count(*) FROM (SELECT 1 FROM events WHERE happened_ns IS NOT NULL AND happened_ns >= (SELECT since FROM recent) LIMIT ?8 + 1)
-    ) > ?8, 'true', 'false'))
+    'words_behind', json(iif((SELECT at FROM oldest) > (SELECT since FROM recent), 'true', 'false'))
 )

@@ -44,6 +44,10 @@ use crate::{
 /// A post that is sent this long after the time it was planned for is late, seconds.
 const LATE_S: i64 = 15 * 60;
 
+/// A post may go live this long after it was last told to be on its way, seconds: a target that failed can be repeated at
+/// Pozy without a word to us.
+const LATE_LIVE_S: i64 = 24 * 3_600;
+
 /// The job an act is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Of<'a> {
@@ -455,12 +459,13 @@ fn bears(claim: &Claim, question: &Question<'_>) -> bool {
 }
 
 fn is_fresh(claim: &Claim, question: &Question<'_>) -> bool {
-    let since = match claim.standing {
-        Standing::Free { since } => Some(since),
-        Standing::Unclear(unclear) => unclear.about,
-        Standing::Counts { .. } | Standing::Dead => None,
+    // What was on its way when it was last told of may have gone live a good while after that.
+    let (since, late_s) = match claim.standing {
+        Standing::Free { since } => (Some(since), 0),
+        Standing::Unclear(unclear) => (unclear.about, if unclear.may_be_dead { LATE_LIVE_S } else { 0 }),
+        Standing::Counts { .. } | Standing::Dead => (None, 0),
     };
-    let window = question.contract.near_window_h * 3_600 + question.contract.too_close_min * 60;
+    let window = question.contract.near_window_h * 3_600 + question.contract.too_close_min * 60 + late_s;
     since.is_none_or(|since| view(question).now.youngest_since(since) <= window * Moment::SECOND)
 }
 

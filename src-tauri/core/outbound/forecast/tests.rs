@@ -300,6 +300,7 @@ const H: i64 = 60;
 #[case::new_but_same(Case { other: Some(format!("{TEXT}|ac_li=published@60")), ..case(Act::Submit, 2 * H, "", "") }, Effect::RefusedSameContent, &[409], Risk::Confirm, Some(Suggest::OpenExisting))]
 #[case::new_but_near(Case { other: Some("Plums are in, come before noon!|ac_li=published@60".into()), ..case(Act::Submit, 2 * H, "", "") }, Effect::CreatesSecond, &[201], Risk::Blocked, Some(Suggest::OpenExisting))]
 #[case::weekly(Case { other: Some(format!("{TEXT}|ac_li=published@60")), ..case(Act::Submit, 7 * 24 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
+#[case::on_its_way_a_day_ago(Case { planned: None, other: Some("Plums are in, come before noon!|ac_li=publishing@60".into()), ..case(Act::Submit, 34 * H, "", "") }, Effect::CannotTell, &[201], Risk::Blocked, Some(Suggest::FetchFirst))]
 #[case::weekly_without_news(Case { planned: Some(7 * 24 * H + 9), other: Some(format!("{TEXT}|ac_li=publishing@60")), ..case(Act::Submit, 7 * 24 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
 fn the_grid(
     #[case] case: Case,
