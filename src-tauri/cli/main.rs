@@ -16,7 +16,7 @@ mod serve;
 mod upkeep;
 mod why;
 
-use std::{env, process::ExitCode};
+use std::{env, process::ExitCode, sync::LazyLock};
 
 use clap::{CommandFactory as _, Parser as _};
 use reprise_core::{
@@ -26,12 +26,15 @@ use reprise_core::{
     error::{Code, Error, Result},
     ids::{EventId, JobMark, PostId},
     inquiry::gather::Question,
-    secrets::Secret,
+    secrets::{Secret, net::Net},
 };
 
 use args::{Command, Common, Pozy, Typed};
 use bulk_args::Bulk;
 use output::Output;
+
+/// Under the log, the output and the panics of this process: no secret of an open desk passes.
+pub(crate) static NET: LazyLock<Net> = LazyLock::new(Net::default);
 
 /// What a command came to, beside its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +52,9 @@ fn main() -> ExitCode {
     };
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| "error".into()))
-        .with_writer(std::io::stderr)
+        .with_writer(|| NET.over(std::io::stderr()))
         .init();
+    std::panic::set_hook(Box::new(|mistake| tracing::error!(%mistake, "a mistake of ours")));
     let mut output = Output::new(typed.common.json);
     let done = tokio::runtime::Runtime::new().map_err(Error::from).and_then(|runtime| {
         let answer = runtime.block_on(run(typed, &mut output));
@@ -109,14 +113,14 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             let way = many::Way { dry_run, confirmed: confirm, wait };
             // A dry run sends nothing, so it may act as if it were another time.
             let desk = if dry_run {
-                Desk::open(options(&common, &pozy, Runs::Nothing)?).await?
+                opened(options(&common, &pozy, Runs::Nothing)?).await?
             } else {
                 open_sending(&common, &pozy).await?
             };
             sending::submit(&desk, sending::Order { file, key, path }, way, output).await
         }
         Command::Forecast { job, post_again, workspace, pozy } => {
-            let desk = Desk::open(options(&common, &pozy, Runs::Nothing)?).await?;
+            let desk = opened(options(&common, &pozy, Runs::Nothing)?).await?;
             sending::forecast(&desk, &job, post_again, workspace.as_deref(), output).await
         }
         Command::Resend { job, post_again: _, reason, confirm, pozy } => {
@@ -145,7 +149,7 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             looking::fetch(&open_sending(&common, &pozy).await?, args, output).await
         }
         Command::Tie { name, undo, pozy } => {
-            let desk = Desk::open(options(&common, &pozy, Runs::Nothing)?).await?;
+            let desk = opened(options(&common, &pozy, Runs::Nothing)?).await?;
             looking::tie(&desk, name, undo, output).await
         }
         Command::Listen { on, pozy } => {
@@ -176,7 +180,7 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
 async fn many(common: &Common, typed: Bulk, output: &mut Output) -> Result<Answer> {
     match typed {
         Bulk::Plan { filter, pozy } => {
-            let desk = Desk::open(options(common, &pozy, Runs::Nothing)?).await?;
+            let desk = opened(options(common, &pozy, Runs::Nothing)?).await?;
             bulk::plan(&desk, filter.into(), output).await
         }
         Bulk::Fetch { bulk, pozy } => bulk::fetch(&open_sending(common, &pozy).await?, bulk, output).await,
@@ -190,15 +194,22 @@ async fn many(common: &Common, typed: Bulk, output: &mut Output) -> Result<Answe
     }
 }
 
+/// Opens the log, and has its secrets covered wherever this process speaks.
+async fn opened(options: Options) -> Result<Desk> {
+    let desk = Desk::open(options).await?;
+    desk.fill(&NET);
+    Ok(desk)
+}
+
 /// Opens the log for one command that sends nothing.
 async fn open(common: &Common) -> Result<Desk> {
-    Desk::open(options(common, &Pozy::default(), Runs::Nothing)?).await
+    opened(options(common, &Pozy::default(), Runs::Nothing)?).await
 }
 
 /// Opens the log for a command that sends. A told time is refused unless the other side is a sandbox: an honest Pozy
 /// goes by its own clock, and a key that seems young here may be gone there.
 async fn open_sending(common: &Common, pozy: &Pozy) -> Result<Desk> {
-    let desk = Desk::open(options(common, pozy, Runs::Nothing)?).await?;
+    let desk = opened(options(common, pozy, Runs::Nothing)?).await?;
     if common.now.is_some() {
         desk.only_towards_a_sandbox().await?;
     }
@@ -209,13 +220,13 @@ async fn open_sending(common: &Common, pozy: &Pozy) -> Result<Desk> {
 /// [`open_sending`], before anything runs; where there is nobody to send to it does no harm.
 async fn open_running(common: &Common, pozy: &Pozy, runs: Runs) -> Result<Desk> {
     if common.now.is_some() {
-        let desk = Desk::open(options(common, pozy, Runs::Nothing)?).await?;
+        let desk = opened(options(common, pozy, Runs::Nothing)?).await?;
         if desk.connection().await.is_ok() {
             desk.only_towards_a_sandbox().await?;
         }
         desk.close().await;
     }
-    Desk::open(options(common, pozy, runs)?).await
+    opened(options(common, pozy, runs)?).await
 }
 
 fn options(common: &Common, pozy: &Pozy, runs: Runs) -> Result<Options> {

@@ -12,6 +12,8 @@ use reprise_core::{
 };
 use serde::Serialize;
 
+use crate::NET;
+
 /// Where the lines go.
 pub(crate) struct Output {
     json: bool,
@@ -42,7 +44,7 @@ impl Output {
 
     /// One line as it is, in either form.
     pub(crate) fn line(&mut self, text: &str) -> Result<()> {
-        writeln!(self.to, "{text}").map_err(|cause| broken(&cause))
+        writeln!(self.to, "{}", NET.line(text)).map_err(|cause| broken(&cause))
     }
 
     /// Bytes as they are.
@@ -69,11 +71,12 @@ impl Output {
     #[expect(clippy::print_stderr, reason = "this is where the program speaks to standard error")]
     pub(crate) fn problem(&self, problem: &Error) {
         if self.json {
-            if let Ok(text) = serde_json::to_string(&Problem::from(problem)) {
+            let Problem { code, message } = Problem::from(problem);
+            if let Ok(text) = serde_json::to_string(&Problem { code, message: NET.words(&message) }) {
                 eprintln!("{text}");
             }
         } else {
-            eprintln!("reprise: {}", quiet(&problem.to_string()));
+            eprintln!("reprise: {}", quiet(&NET.words(&problem.to_string())));
         }
     }
 }

@@ -16,6 +16,7 @@ use reprise_core::{
         submit::{self, Draft, POSTS},
         view::JobView,
     },
+    pozy::secrecy::{Mask, masked_text},
 };
 
 use serde::Serialize;
@@ -149,6 +150,8 @@ pub(crate) async fn note(
 ) -> Result<Answer> {
     let args = NoteArgs { job, post, action, text, there };
     desk.call("note", json(&args)?).await?;
+    // Said back as it is kept.
+    let args = NoteArgs { text: masked_text(args.text, &mut Mask::default()), ..args };
     output.row(&args, |args| format!("Noted: {}", args.text))?;
     Ok(Answer::Yes)
 }

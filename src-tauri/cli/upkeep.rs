@@ -13,7 +13,7 @@ use crate::{Answer, output::Output};
 
 /// The whole log as log lines, on standard output.
 pub(crate) async fn export(desk: &Desk, output: &mut Output) -> Result<Answer> {
-    export::each_line(&desk.store().await, |line| output.line(line)).await?;
+    export::each_line(&desk.store().await, &desk.net().own(), |line| output.line(line)).await?;
     Ok(Answer::Yes)
 }
 

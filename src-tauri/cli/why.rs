@@ -24,13 +24,13 @@ pub(crate) async fn why(
     let (store, contract) = (desk.store().await, desk.contract().await);
     let found = inquiry::why(&store, &contract, question).await?;
     if html.is_some() || case.is_some() {
-        let lines = case_file::lines(&store, &found.evidence).await?;
+        let lines = case_file::lines(&store, &desk.net().own(), &found.evidence).await?;
         if let Some(file) = case {
             let text: String = lines.lines.iter().map(|line| format!("{line}\n")).collect();
-            write(file, &text)?;
+            write(file, &desk.net().line(&text))?;
         }
         if let Some(file) = html {
-            write(file, &page::page(&found, &lines, desk.clock().now()))?;
+            write(file, &desk.net().line(&page::page(&found, &lines, desk.clock().now())))?;
         }
     }
     output.row(&found.answer, text)?;

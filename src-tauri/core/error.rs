@@ -57,6 +57,13 @@ impl Error {
         Self { code, message: message.into(), source: Some(source.into()) }
     }
 
+    /// The same error with its words, and those of its cause, put another way.
+    #[must_use]
+    pub fn in_other_words(self, say: impl Fn(&str) -> String) -> Self {
+        let source = self.source.map(|cause| say(&cause.to_string()).into());
+        Self { code: self.code, message: say(&self.message), source }
+    }
+
     /// The request is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Code::Usage, message)

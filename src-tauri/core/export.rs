@@ -4,16 +4,24 @@
 use crate::{
     error::{Code, Error, Result},
     import::lines::{self, BodyField, Line},
-    pozy::secrecy::{Mask, mask_headers, mask_url, masked_text},
+    pozy::secrecy::{Mask, Own, mask_headers, mask_url, masked_bytes, masked_text},
     store::{Store, lines as rows},
 };
 
-/// Hands every log line to `give` as text without its line end, oldest first. Returns how many places were masked.
+/// Hands every log line to `give` as text without its line end, oldest first. The log is read twice, so that what is
+/// masked in its last line is masked in its first. Returns how many places were masked.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read, or what `give` returned.
-pub async fn each_line(store: &Store, mut give: impl FnMut(&str) -> Result<()>) -> Result<usize> {
-    let mut mask = Mask::default();
+pub async fn each_line(store: &Store, own: &Own, mut give: impl FnMut(&str) -> Result<()>) -> Result<usize> {
+    let mut mask = Mask::knowing(own);
+    rows::each(store.pool(), |mut line, source| {
+        mask.meet(source);
+        cover(&mut line, &mut mask);
+        Ok(())
+    })
+    .await?;
+    let mut mask = mask.again();
     rows::each(store.pool(), |mut line, source| {
         mask.meet(source);
         cover(&mut line, &mut mask);
@@ -25,8 +33,8 @@ pub async fn each_line(store: &Store, mut give: impl FnMut(&str) -> Result<()>) 
     Ok(mask.count())
 }
 
-/// Masks what is secret in a line by its name: headers, body fields, parameters of addresses. True if the body of a
-/// request was among it, so that it is not what was sent any more.
+/// Masks what is secret in a line: headers, bodies, addresses, notes. True if a part of a request was among it, so that
+/// it is not what was sent any more.
 pub(crate) fn cover(line: &mut Line, mask: &mut Mask) -> bool {
     match line {
         Line::Arrival(line) => {
@@ -34,30 +42,32 @@ pub(crate) fn cover(line: &mut Line, mask: &mut Mask) -> bool {
             cover_body(&mut line.body, mask)
         }
         Line::Attempt(line) => {
+            let before = mask.count();
             line.path = mask_url(&line.path, mask);
+            let moved = mask.count() > before;
             if let Some(result) = &mut line.result {
                 mask_headers(&mut result.headers.0, mask);
                 cover_body(&mut result.body, mask);
             }
-            cover_body(&mut line.body, mask)
+            cover_body(&mut line.body, mask) || moved
         }
         Line::Observation(line) => {
             line.path = mask_url(&line.path, mask);
             cover_body(&mut line.body, mask)
         }
-        Line::Note(_) => false,
+        Line::Note(line) => {
+            line.text = masked_text(std::mem::take(&mut line.text), mask);
+            false
+        }
     }
 }
 
-/// Masks inside a body. One without a secret keeps its very bytes. True if anything was masked.
+/// Masks inside a body. One without a secret keeps its very bytes. True if anything in it is masked.
 fn cover_body(body: &mut BodyField, mask: &mut Mask) -> bool {
     let Ok(Some(bytes)) = body.bytes() else { return false };
-    let Ok(text) = String::from_utf8(bytes) else { return false };
     let before = mask.count();
-    let text = masked_text(text, mask);
-    let masked = mask.count() > before;
-    if masked {
-        *body = BodyField::of(Some(text.as_bytes()));
+    if let Some(masked) = masked_bytes(&bytes, mask) {
+        *body = BodyField::of(Some(&masked));
     }
-    masked
+    mask.count() > before
 }

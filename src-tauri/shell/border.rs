@@ -13,7 +13,7 @@ use serde_json::Value;
 use tauri::{AppHandle, Emitter as _, Manager as _, Runtime, State};
 use tokio::sync::OnceCell;
 
-use crate::going::Waiting;
+use crate::{NET, going::Waiting};
 
 /// The shortest time between two notices: a frame at 60 Hz. Floods of events cost the web view memory (P8).
 const FRAME: Duration = Duration::from_millis(16);
@@ -37,6 +37,7 @@ impl Border {
                 let runs = Runs::AsSet;
                 let desk =
                     Desk::open(Options { data, clock: Clock::wall(), given: None, webhook_secret: None, runs }).await?;
+                desk.fill(&NET);
                 tell(app.clone(), desk.notices());
                 Ok(desk)
             })
@@ -94,6 +95,7 @@ async fn call<R: Runtime>(
         Err(error) => Err(error),
     };
     answer.map_err(|error| {
+        let error = NET.error(error);
         tracing::info!(call = name, %error, "refused or failed");
         Problem { code: error.code, message: error.message }
     })

@@ -12,9 +12,10 @@ mod notices;
 mod tests;
 mod tray;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::LazyLock};
 
 use clap::Parser;
+use reprise_core::secrets::net::Net;
 use tauri::{AppHandle, Manager as _, RunEvent, Runtime};
 use tracing_subscriber::EnvFilter;
 
@@ -30,10 +31,14 @@ struct Typed {
     files: Vec<PathBuf>,
 }
 
+/// Under the log, the answers and the panics of this process: no secret of an open desk passes.
+static NET: LazyLock<Net> = LazyLock::new(Net::default);
+
 fn main() -> ExitCode {
     let typed = Typed::parse();
     let wanted = EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(wanted).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt().with_env_filter(wanted).with_writer(|| NET.over(std::io::stderr())).init();
+    std::panic::set_hook(Box::new(|mistake| tracing::error!(%mistake, "a mistake of ours")));
 
     let builder = habits::add(tauri::Builder::default(), typed.data.as_deref());
     let window = border::window(builder, typed.data).build(context());

@@ -114,7 +114,7 @@ async fn an_import_that_is_stopped_leaves_whole_lines_and_the_rest_can_follow() 
     let added = stopped["added"].as_u64().unwrap();
     assert!(added > 0 && added < 20_000, "{added}");
     let mut lines = 0;
-    reprise_core::export::each_line(&desk.store().await, |_| {
+    reprise_core::export::each_line(&desk.store().await, &desk.net().own(), |_| {
         lines += 1;
         Ok(())
     })

@@ -12,6 +12,7 @@ mod program;
 mod scenario;
 mod screens;
 mod search;
+mod secrets;
 mod timeline;
 mod wait;
 mod wire;

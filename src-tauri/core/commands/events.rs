@@ -16,6 +16,7 @@ use crate::{
         secrecy::{self, Mask},
     },
     store::{
+        arrivals,
         listing::{self, ToldCause},
         pages::{self, Listed, Only},
         sift::{self, Bounds, Filter},
@@ -221,16 +222,24 @@ pub(super) fn arrival_row(row: listing::ArrivalRow) -> ArrivalRow {
 
 /// One arrival with what it brought; secrets are masked on the way to the screen.
 pub(super) async fn arrival(desk: &Desk, args: ArrivalArgs) -> Result<ArrivalDetail> {
-    Ok(masked(whole_arrival(&*desk.room().await, args.seq).await?, &mut Mask::default()))
+    let whole = whole_arrival(&*desk.room().await, args.seq).await?;
+    Ok(secrecy::twice(Mask::default(), |mask| masked(whole.clone(), mask)))
 }
 
 /// Two arrivals under one mask, so that equal secrets look equal and others do not.
 pub(super) async fn compare(desk: &Desk, args: CompareArgs) -> Result<Compared> {
     let room = desk.room().await;
-    let mut mask = Mask::default();
-    let first = masked(whole_arrival(&room, args.first).await?, &mut mask);
-    let second = masked(whole_arrival(&room, args.second).await?, &mut mask);
-    Ok(Compared { first, second })
+    let first = whole_arrival(&room, args.first).await?;
+    let second = whole_arrival(&room, args.second).await?;
+    let of_first = arrivals::source(room.store.pool(), first.row.seq).await?;
+    let of_second = arrivals::source(room.store.pool(), second.row.seq).await?;
+    Ok(secrecy::twice(Mask::default(), |mask| {
+        let mut side = |whole: &listing::ArrivalDetail, source| {
+            mask.meet(source);
+            masked(whole.clone(), mask)
+        };
+        Compared { first: side(&first, of_first), second: side(&second, of_second) }
+    }))
 }
 
 /// One arrival as the log has it.

@@ -120,14 +120,14 @@ async fn answer(
         sent_text: sent,
         their_text: theirs,
         mend: mend.says.map(|text| secrecy::masked_text(text, &mut Mask::default())),
-        mend_field: mend.field,
-        mend_code: mend.code,
+        mend_field: mend.field.map(|text| secrecy::masked_text(text, &mut Mask::default())),
+        mend_code: mend.code.map(|text| secrecy::masked_text(text, &mut Mask::default())),
         first_call: first_call.map(|call| FirstCall {
             job: call.job.to_string(),
             n: call.n,
             at: call.at.into(),
             method: call.method,
-            path: call.path,
+            path: secrecy::mask_url(&call.path, &mut Mask::default()),
         }),
         leads_to: (kind == AnswerKind::Redirected)
             .then(|| end.and_then(|end| answer_card::leads_to(&end.headers)))

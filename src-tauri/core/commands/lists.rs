@@ -15,7 +15,9 @@ use crate::{
     },
     pozy::{contract::Contract, secrecy::Mask},
     store::{
-        Store, attempts, job_facts,
+        Store,
+        attempts::{self, AttemptRecord},
+        job_facts,
         listing::{self, ArrivalRow, EventRow, LaneRow, ToldCause},
     },
 };
@@ -256,6 +258,28 @@ pub async fn jobs(
 /// `Storage`, `NotFound` if there is no such job, or what `give` returned.
 pub async fn attempts(store: &Store, of: Option<&str>, mut give: impl FnMut(AttemptLine) -> Result<()>) -> Result<()> {
     let mut mask = Mask::default();
+    each_attempt(store, of, |record, _| {
+        cover(record, &mut mask);
+        Ok(())
+    })
+    .await?;
+    let mut mask = mask.again();
+    each_attempt(store, of, |record, state| give(AttemptLine { text: with_state(&cover(record, &mut mask), state)? }))
+        .await
+}
+
+fn cover(record: AttemptRecord, mask: &mut Mask) -> Line {
+    mask.meet(record.source());
+    let mut line = Line::Attempt(record.into());
+    export::cover(&mut line, mask);
+    line
+}
+
+async fn each_attempt(
+    store: &Store,
+    of: Option<&str>,
+    mut give: impl FnMut(AttemptRecord, &str) -> Result<()>,
+) -> Result<()> {
     let mut after = None;
     loop {
         let records = match of {
@@ -270,10 +294,7 @@ pub async fn attempts(store: &Store, of: Option<&str>, mut give: impl FnMut(Atte
         for record in records {
             let held = record.end.is_none() && JobLock::is_held(store.dir(), &record.job)?;
             let state = attempt_state(record.end.as_ref().map(|end| end.kind), held);
-            mask.meet(record.source());
-            let mut line = Line::Attempt(record.into());
-            export::cover(&mut line, &mut mask);
-            give(AttemptLine { text: with_state(&line, state)? })?;
+            give(record, state)?;
         }
         if of.is_some() {
             return Ok(());

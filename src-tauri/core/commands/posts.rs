@@ -94,10 +94,11 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
     let attempts = view.facts.attempts.iter().zip(&records).map(|(attempt, record)| attempt_row(attempt, record, held));
     let notes = notes::of_job(pool, &view.facts.mark).await?;
     let links = jobs::again_links(pool, view.facts.id).await?;
+    let mut mask = secrecy::Mask::default();
     Ok(JobDetail {
         text: body.as_deref().and_then(words_of),
         again_of: links.of.map(|mark| mark.to_string()),
-        again_reason: links.reason,
+        again_reason: links.reason.map(|text| secrecy::masked_text(text, &mut mask)),
         posted_again: links.by.map(|mark| mark.to_string()),
         attempts: attempts.collect(),
         facts: super::facts::of(&room, &view, &records, body.as_deref()).await?,
@@ -109,7 +110,7 @@ pub(super) async fn job(desk: &Desk, args: JobArgs) -> Result<JobDetail> {
                 action: note.action,
                 post: note.post,
                 there: note.there,
-                text: note.text,
+                text: secrecy::masked_text(note.text, &mut mask),
             })
             .collect(),
         row: job_row(&room, view).await?,

@@ -3,7 +3,7 @@
 use super::{
     events::whole_arrival,
     posts::attempt_row,
-    wire::{AttemptArgs, AttemptDetail, Curl, CurlArgs},
+    wire::{AttemptArgs, AttemptDetail, AttemptRow, Curl, CurlArgs},
 };
 use crate::{
     desk::{Desk, Room},
@@ -36,25 +36,30 @@ pub(super) async fn attempt(desk: &Desk, args: AttemptArgs) -> Result<AttemptDet
     let held = view.judged.state == State::Sending;
     let told = view.facts.attempts.iter().find(|attempt| attempt.id == record.id);
     let row = told.map(|attempt| attempt_row(attempt, &record, held)).ok_or_else(no_try)?;
-    let mut mask = Mask::default();
-    let mut headers = record.end.as_ref().map(|end| end.headers.clone()).unwrap_or_default();
-    secrecy::mask_headers(&mut headers, &mut mask);
-    let (body, body_missing) = match record.body.map(String::from_utf8) {
-        Some(Ok(text)) => (Some(secrecy::masked_text(text, &mut mask)), None),
+    let (body, body_missing) = match record.body.clone().map(String::from_utf8) {
+        Some(Ok(text)) => (Some(text), None),
         Some(Err(_)) => (None, Some("The body is no text.")),
         None => (None, Some("The body is not in the log.")),
     };
-    Ok(AttemptDetail {
-        row,
-        method: record.method,
-        path: secrecy::mask_url(&record.path, &mut mask),
-        workspace: record.workspace,
-        key: record.key,
-        request_id: record.request_id,
-        body,
-        body_missing: body_missing.map(str::to_owned),
-        headers,
-    })
+    let answered = record.end.as_ref().map(|end| end.headers.clone()).unwrap_or_default();
+    Ok(secrecy::twice(Mask::default(), |mask| {
+        let mut headers = answered.clone();
+        secrecy::mask_headers(&mut headers, mask);
+        AttemptDetail {
+            row: AttemptRow {
+                answer: row.answer.clone().map(|answer| secrecy::masked_text(answer, mask)),
+                ..row.clone()
+            },
+            method: record.method.clone(),
+            path: secrecy::mask_url(&record.path, mask),
+            workspace: record.workspace.clone(),
+            key: record.key.clone(),
+            request_id: record.request_id.clone(),
+            body: body.clone().map(|text| secrecy::masked_text(text, mask)),
+            body_missing: body_missing.map(str::to_owned),
+            headers,
+        }
+    }))
 }
 
 /// An arrival or a try as a command; secrets never leave the core.

@@ -12,7 +12,10 @@ use crate::{
     clock::Clock,
     desk::{Desk, Room},
     error::{Error, Result},
-    pozy::client::{Sent, Webhook},
+    pozy::{
+        client::{Sent, Webhook},
+        secrecy::{self, Mask},
+    },
     store::round_trip,
 };
 
@@ -34,7 +37,13 @@ pub(super) async fn webhooks(desk: &Desk, _: Nothing) -> Result<Webhooks> {
 }
 
 fn row(webhook: Webhook) -> WebhookRow {
-    WebhookRow { id: webhook.id, name: webhook.name, url: webhook.url, events: webhook.events, active: webhook.active }
+    WebhookRow {
+        id: webhook.id,
+        name: webhook.name,
+        url: secrecy::mask_url(&webhook.url, &mut Mask::default()),
+        events: webhook.events,
+        active: webhook.active,
+    }
 }
 
 /// Fires a test and waits until it arrives in this log, in whatever process.
@@ -60,7 +69,8 @@ pub(super) async fn fire(desk: &Desk, args: TestArgs) -> Result<TestRun> {
     match sent {
         Sent::Answered(answer) => {
             run.status = Some(answer.status);
-            run.answer = String::from_utf8_lossy(&answer.body).into_owned();
+            let text = String::from_utf8_lossy(&answer.body).into_owned();
+            run.answer = secrecy::masked_text(text, &mut Mask::default());
         }
         Sent::NotSent | Sent::Timeout | Sent::Reset => {
             run.problem =

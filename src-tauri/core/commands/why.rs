@@ -36,7 +36,7 @@ pub(super) async fn why(desk: &Desk, args: WhyArgs) -> Result<WhyAnswer> {
 pub(super) async fn case(desk: &Desk, args: WhyArgs) -> Result<WhyCase> {
     let room = desk.room().await;
     let case = asked(&room, args).await?;
-    let lines = case_file::lines(&room.store, &case.evidence).await?;
+    let lines = case_file::lines(&room.store, &desk.net().own(), &case.evidence).await?;
     Ok(WhyCase {
         rows: count(lines.lines.len()),
         masked: count(lines.masked),
@@ -75,7 +75,7 @@ pub(super) async fn alike(desk: &Desk, args: WhyArgs) -> Result<WhyAlike> {
 pub(super) async fn files(desk: &Desk, args: WhyArgs) -> Result<SavedFiles> {
     let room = desk.room().await;
     let case = asked(&room, args).await?;
-    let lines = case_file::lines(&room.store, &case.evidence).await?;
+    let lines = case_file::lines(&room.store, &desk.net().own(), &case.evidence).await?;
     let name = case_file::name(&case.answer);
     let text = lines.lines.iter().map(|line| format!("{line}\n")).collect();
     let page = page::page(&case, &lines, room.clock.now());

@@ -11,7 +11,7 @@ pub(crate) mod stage;
 use std::{
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, PoisonError},
 };
 
 use serde_json::Value;
@@ -28,7 +28,7 @@ use crate::{
     ids::WorkspaceId,
     outbound::connection::Connection,
     pozy::contract::Contract,
-    secrets::Secret,
+    secrets::{Secret, net::Net},
     settings,
     store::{Store, workspaces},
 };
@@ -95,6 +95,10 @@ struct Inner {
     notices: Arc<watch::Sender<u64>>,
     /// One change of room at a time.
     moving: Mutex<()>,
+    /// Under every answer of a call.
+    net: Net,
+    /// The nets of the host, under its log and its output.
+    nets: std::sync::Mutex<Vec<Net>>,
 }
 
 impl Desk {
@@ -117,7 +121,10 @@ impl Desk {
             imports: Imports::default(),
             notices,
             moving: Mutex::new(()),
+            net: Net::default(),
+            nets: std::sync::Mutex::default(),
         }));
+        desk.learn(&*desk.room().await);
         desk.raise_the_curtain().await;
         Ok(desk)
     }
@@ -127,7 +134,30 @@ impl Desk {
     /// # Errors
     /// `Usage` for an unknown call or wrong arguments, else what the command says.
     pub async fn call(&self, name: &str, args: Value) -> Result<Value> {
-        commands::dispatch(self, name, args).await
+        match commands::dispatch(self, name, args).await {
+            Ok(mut answer) => {
+                self.0.net.own().cover_value(&mut answer);
+                Ok(answer)
+            }
+            Err(problem) => Err(self.0.net.error(problem)),
+        }
+    }
+
+    /// What knows the person's own secrets.
+    #[must_use]
+    pub fn net(&self) -> &Net {
+        &self.0.net
+    }
+
+    /// Fills a net of the host with what this desk knows now and learns later.
+    pub fn fill(&self, net: &Net) {
+        net.learn(&self.0.net.own());
+        self.0.nets.lock().unwrap_or_else(PoisonError::into_inner).push(net.clone());
+    }
+
+    fn learn(&self, room: &Room) {
+        self.0.net.learn(&room.own);
+        self.0.nets.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|net| net.learn(&room.own));
     }
 
     /// A number that counts up whenever something changed.
@@ -356,6 +386,7 @@ impl Desk {
             Some(room) => room,
             None => Arc::new(Room::open(Plan::real(&self.0.options), &self.0.notices).await?),
         };
+        self.learn(&real);
         *self.0.room.write().await = real;
         case.close().await;
         self.tell();
@@ -388,6 +419,7 @@ impl Desk {
             old.stop().await;
         }
         let room = Room::open(plan, &self.0.notices).await?;
+        self.learn(&room);
         *self.0.room.write().await = Arc::new(room);
         self.raise_the_curtain().await;
         self.tell();

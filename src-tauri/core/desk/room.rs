@@ -18,7 +18,7 @@ use crate::{
         self, background::Loop, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, lookout,
         many::plan::ShownFiles, sender,
     },
-    pozy::contract::Contract,
+    pozy::{contract::Contract, secrecy::Own},
     secrets::{
         Secret,
         keeper::{Keeper, Which},
@@ -42,6 +42,8 @@ pub(crate) struct Room {
     pub(crate) case: Option<CaseLog>,
     /// What arrivals are verified with.
     pub(crate) secrets: Vec<Secret>,
+    /// What must not leave in any form.
+    pub(crate) own: Own,
     /// Forecasts that were shown and wait for their click.
     pub(crate) shown: ShownForecasts,
     /// Bulks that run here.
@@ -168,6 +170,7 @@ impl Room {
             stage: plan.stage,
             case,
             secrets: Vec::new(),
+            own: Own::default(),
             shown: ShownForecasts::default(),
             bulks: BulkRuns::default(),
             files: ShownFiles::default(),
@@ -178,6 +181,7 @@ impl Room {
         let mut secret = plan.webhook_secret;
         match &plan.given {
             Some(given) => {
+                room.own.add(&given.api_key);
                 let connection = room.connect(&given.base_url, given.api_key.clone()).await?;
                 if room.stage.is_some() {
                     let id = connection.workspace.0;
@@ -189,6 +193,7 @@ impl Room {
             None => room.take_saved(&mut secret).await?,
         }
         room.secrets = secret.clone().into_iter().collect();
+        room.secrets.iter().for_each(|secret| room.own.add(secret));
         rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
         outbound::rejudge::if_outdated(&room.store, &room.clock, &room.contract).await?;
         let address = match plan.runs {
@@ -227,6 +232,7 @@ impl Room {
         *secret = secret.take().or(kept);
         match self.secret(id, Which::ApiKey).await {
             Ok(Some(key)) => {
+                self.own.add(&key);
                 self.connection = Some(self.connect(&saved.base_url.unwrap_or_default(), key).await?);
             }
             Ok(None) => self.problems.push(format!(

@@ -9,7 +9,7 @@ use super::compact::compact;
 use crate::{clock::Moment, outbound::job::EndKind, store::attempts::AttemptRecord};
 
 /// One line of a log.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Line {
     /// A request that reached a receiver.
     Arrival(ArrivalLine),
@@ -35,7 +35,7 @@ impl Line {
 }
 
 /// A request that reached a receiver.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ArrivalLine {
     /// When it arrived.
     pub at: Moment,
@@ -70,7 +70,7 @@ pub enum SignatureWord {
 }
 
 /// A try of a job.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AttemptLine {
     /// When it left.
     pub at: Moment,
@@ -97,7 +97,7 @@ pub struct AttemptLine {
 }
 
 /// What came of a try.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ResultLine {
     /// How it ended.
     pub kind: EndKind,
@@ -115,7 +115,7 @@ pub struct ResultLine {
 }
 
 /// State fetched from Pozy.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ObservationLine {
     /// When the state held.
     pub at: Moment,
@@ -131,7 +131,7 @@ pub struct ObservationLine {
 }
 
 /// What a person saw or decided.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct NoteLine {
     /// When.
     pub at: Moment,
@@ -202,7 +202,7 @@ impl Serialize for Headers {
 }
 
 /// The three spellings of a body. At most one is set; none means that no body was kept.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct BodyField {
     /// JSON whose compact form is the very bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -320,6 +320,14 @@ fn cut<R: BufRead>(
                 }
             }
         }
+        // A value that is named here only may stand in a line before.
+        if mask.catch_up() {
+            mask.settle(true);
+            for (_, (line, masked)) in &mut batch.lines {
+                *masked |= export::cover(line, &mut mask);
+            }
+            mask.settle(false);
+        }
         // Nobody takes it any more: the log could not be written, and whoever asked knows.
         if to.blocking_send(batch).is_err() {
             return Ok(());

@@ -56,7 +56,8 @@ pub(super) struct Seen {
 
 /// A line that is understood.
 pub(super) enum Ready {
-    Arrival(Box<Arrival>),
+    /// With its body as text, if that is masked.
+    Arrival(Box<Arrival>, Option<String>),
     /// With the name of its workspace, if the line has one.
     Attempt(Box<ImportedAttempt>, Option<String>),
     /// With the name of its workspace, if the line has one.
@@ -71,7 +72,11 @@ impl Ready {
     /// Understands a line whose secrets are covered; `masked` says that its body was among them.
     pub(super) fn of(target: &Target, line: Line, masked: bool) -> Result<Self> {
         match line {
-            Line::Arrival(line) => arrival(target, &line).map(|arrival| Self::Arrival(Box::new(arrival))),
+            Line::Arrival(line) => {
+                let text = if masked { bytes(&line.body)? } else { None };
+                let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                arrival(target, &line).map(|arrival| Self::Arrival(Box::new(arrival), text))
+            }
             Line::Attempt(mut line) => {
                 let name = line.workspace.take();
                 attempt(target, line, masked).map(|attempt| Self::Attempt(Box::new(attempt), name))
@@ -111,7 +116,7 @@ impl Ready {
     pub(super) fn print(&self) -> Print {
         let mut hash = Sha256::new();
         match self {
-            Self::Arrival(line) => {
+            Self::Arrival(line, _) => {
                 hash.update(b"arrival");
                 hash.update(line.at.millis().to_le_bytes());
                 hash.update(line.body_hash);
@@ -137,8 +142,13 @@ impl Ready {
     /// How many of it the log had before this file.
     pub(super) fn count(&self, connection: &Connection, target: &Target) -> Result<usize> {
         match self {
-            Self::Arrival(line) => {
+            Self::Arrival(line, masked) => {
                 let equal = arrivals::count_equal(connection, line.at, line.body_hash, target.import)?;
+                if let Some(masked) = masked
+                    && equal == 0
+                {
+                    return arrivals::count_fitting(connection, line.at, line.event(), masked, target.import);
+                }
                 match (&line.content, target.near_ms) {
                     (Content::Event(reading), Some(near)) if equal == 0 => {
                         arrivals::count_live_near(connection, &reading.event, line.at, near)
@@ -162,7 +172,7 @@ impl Ready {
     /// Puts it into the log.
     pub(super) fn add(&self, connection: &Connection, target: &Target) -> Result<()> {
         match self {
-            Self::Arrival(line) => record::record(connection, line, &target.contract).map(drop),
+            Self::Arrival(line, _) => record::record(connection, line, &target.contract).map(drop),
             Self::Attempt(line, _) => attempts::import(connection, line, target.now, &target.contract),
             Self::Observation(line, _) => {
                 let new = NewObservation {

@@ -188,6 +188,16 @@ impl Arrival {
         }
     }
 
+    /// The event it makes, repeats or claims.
+    #[must_use]
+    pub fn event(&self) -> Option<&EventId> {
+        match &self.content {
+            Content::Event(reading) => Some(&reading.event),
+            Content::Quarantined(claimed) => claimed.as_ref(),
+            Content::Unreadable => None,
+        }
+    }
+
     /// How far its body is trusted.
     #[must_use]
     pub const fn trust(&self) -> Trust {
@@ -206,12 +216,8 @@ fn kept_headers(headers: &[(String, String)], contract: &Contract) -> Vec<(Strin
     let mut mask = secrecy::Mask::default();
     let kept = |(name, value): &(String, String)| {
         let signs = name.eq_ignore_ascii_case(&contract.signature.header);
-        let value = if secrecy::is_secret_name(name) && !signs {
-            mask.cover(&format!("header {name}"), value)
-        } else {
-            value.clone()
-        };
-        (name.clone(), value)
+        let masked = if signs { None } else { secrecy::masked_header(name, value, &mut mask) };
+        (name.clone(), masked.unwrap_or_else(|| value.clone()))
     };
     headers.iter().map(kept).collect()
 }
@@ -239,12 +245,11 @@ fn id_differs(headers: &[(String, String)], event: &EventId, contract: &Contract
     })
 }
 
-/// Hash over what a log line of this arrival shows. Secret headers count by name only, since an exported line has
-/// them masked.
+/// Hash over what a log line of this arrival shows. Secrets in headers do not count, since an exported line has them
+/// masked.
 fn tie(request: &Request<'_>, answer: Option<u16>) -> [u8; 16] {
     let shown = |(name, value): &(String, String)| {
-        let value = if secrecy::is_secret_name(name) { String::new() } else { value.clone() };
-        (name.to_ascii_lowercase(), value)
+        (name.to_ascii_lowercase(), secrecy::shape_of_header(name, value).into_owned())
     };
     let mut headers: Vec<_> = request.headers.iter().map(shown).collect();
     headers.sort();

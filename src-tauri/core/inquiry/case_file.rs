@@ -15,7 +15,7 @@ use crate::{
     export,
     ids::EventId,
     import::lines::{self, Line, NoteLine},
-    pozy::secrecy::{Covered, Mask, Source},
+    pozy::secrecy::{Covered, Mask, Own, Source},
     store::{Store, lines as rows},
 };
 
@@ -37,7 +37,7 @@ pub struct CaseLines {
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn lines(store: &Store, evidence: &Evidence) -> Result<CaseLines> {
+pub async fn lines(store: &Store, own: &Own, evidence: &Evidence) -> Result<CaseLines> {
     let pool = store.pool();
     let mut found: Vec<rows::Sourced> = Vec::new();
     let events: BTreeSet<&EventId> = evidence.events.iter().map(|event| &event.event).collect();
@@ -56,10 +56,19 @@ pub async fn lines(store: &Store, evidence: &Evidence) -> Result<CaseLines> {
     found.extend(evidence.notes.iter().map(|noted| (note(noted), Source::This)));
     found.sort_by_key(|(line, _)| line.at());
 
-    let mut mask = Mask::default();
-    let write = |(mut line, source): rows::Sourced| {
+    // What the notes say is covered already; all else is covered by the same numbers.
+    let mut mask = evidence.mask.clone().and(own);
+    let cover = |line: &mut Line, source: Source, mask: &mut Mask| {
         mask.meet(source);
-        export::cover(&mut line, &mut mask);
+        mask.settle(matches!(line, Line::Note(_)));
+        export::cover(line, mask);
+    };
+    for (line, source) in &found {
+        cover(&mut line.clone(), *source, &mut mask);
+    }
+    let mut mask = mask.again();
+    let write = |(mut line, source): rows::Sourced| {
+        cover(&mut line, source, &mut mask);
         lines::write(&line).map_err(|cause| Error::caused(Code::Internal, "A line of the log has no JSON form.", cause))
     };
     let lines: Vec<String> = found.into_iter().map(write).collect::<Result<_>>()?;

@@ -5,7 +5,10 @@ use crate::{
     clock::Moment,
     ids::{AccountId, EventId, JobMark, PostId},
     outbound::job::EndKind,
-    pozy::answers::Meaning,
+    pozy::{
+        answers::Meaning,
+        secrecy::{Mask, Source},
+    },
 };
 
 use super::words::Content;
@@ -15,6 +18,8 @@ use super::words::Content;
 pub struct Evidence {
     /// What was asked.
     pub asked: Asked,
+    /// What covered the secrets in it: whatever belongs to the same answer gets the same placeholders by it.
+    pub mask: Mask,
     /// Posts the question is about: named, or found by what was named.
     pub posts: Vec<PostId>,
     /// Posts that share a job, a key, a refusal or the same words with the only post asked about.
@@ -187,6 +192,8 @@ pub struct Noted {
     pub text: String,
     /// `settled`: whether a post is there.
     pub there: Option<bool>,
+    /// Who masked what is masked in their words.
+    pub source: Source,
 }
 
 impl Evidence {

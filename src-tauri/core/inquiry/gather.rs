@@ -9,7 +9,7 @@ use crate::{
     ids::{AttemptId, EventId, JobMark, PostId},
     pozy::{
         contract::{About, Contract},
-        secrecy::{Mask, mask_url},
+        secrecy::{Mask, mask_url, masked_text},
     },
     store::{
         Store,
@@ -84,6 +84,11 @@ pub async fn gather(store: &Store, contract: &Contract, question: &Question) -> 
     evidence.observations.sort_by(|one, other| (one.at, &one.post).cmp(&(other.at, &other.post)));
     evidence.notes.sort_by(|one, other| (one.at, &one.action, &one.text).cmp(&(other.at, &other.action, &other.text)));
     evidence.notes.dedup();
+    for note in &mut evidence.notes {
+        mask.meet(note.source);
+        note.text = masked_text(std::mem::take(&mut note.text), &mut mask);
+    }
+    evidence.mask = mask;
     Ok(evidence)
 }
 

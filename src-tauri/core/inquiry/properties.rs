@@ -15,7 +15,11 @@ use crate::{
     ids::{AccountId, EventId, JobMark, PostId},
     inbound::cause::Confidence,
     outbound::{forecast::words::Place, job::EndKind},
-    pozy::{answers::Meaning, contract::Contract},
+    pozy::{
+        answers::Meaning,
+        contract::Contract,
+        secrecy::{Mask, Source},
+    },
 };
 
 /// Cases of the property.
@@ -102,6 +106,7 @@ fn note() -> impl Strategy<Value = Noted> {
         action: action.to_owned(),
         text: "wanted".to_owned(),
         there: None,
+        source: Source::This,
     })
 }
 
@@ -118,6 +123,7 @@ fn evidence() -> impl Strategy<Value = Evidence> {
         let mut arrivals: Vec<Came> = arrivals.into_iter().flatten().collect();
         arrivals.sort_by_key(|came| came.at);
         Evidence {
+            mask: Mask::default(),
             asked: Asked { by_order, urls: Vec::new() },
             posts: names[..count].to_vec(),
             kin: if count == 1 { names[1..].to_vec() } else { Vec::new() },

@@ -12,7 +12,10 @@ use crate::{
     clock::{Clock, Moment},
     error::Result,
     ids::{JobMark, PostId},
-    pozy::contract::Contract,
+    pozy::{
+        contract::Contract,
+        secrecy::{Mask, mask_url},
+    },
     store::{Store, job_facts},
 };
 
@@ -99,7 +102,7 @@ impl JobView {
             job: self.facts.mark.clone(),
             created_at: self.facts.created,
             method: self.facts.method.clone(),
-            path: self.facts.path.clone(),
+            path: mask_url(&self.facts.path, &mut Mask::default()),
             key: self.facts.key.clone(),
             workspace: self.facts.workspace_name.clone(),
             state: self.judged.state,

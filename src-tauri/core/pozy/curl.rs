@@ -57,7 +57,11 @@ const SCHEMES: [&str; 3] = ["Bearer ", "Basic ", "Token "];
 /// case; any other is called after its header.
 #[must_use]
 pub fn command(seen: &Seen<'_>, names: &[(&str, &str)]) -> Command {
-    let mut writing = Writing { names, mask: Mask::default(), called: BTreeMap::new(), variables: Vec::new() };
+    secrecy::twice(Mask::default(), |mask| written(seen, names, mask))
+}
+
+fn written(seen: &Seen<'_>, names: &[(&str, &str)], mask: &mut Mask) -> Command {
+    let mut writing = Writing { names, mask, called: BTreeMap::new(), variables: Vec::new() };
     let (base, place) = match seen.address {
         Address::Url(url) => (String::new(), url),
         Address::Under(base, path) => (writing.variable(base), path),
@@ -67,7 +71,7 @@ pub fn command(seen: &Seen<'_>, names: &[(&str, &str)]) -> Command {
     if place.contains(['[', ']', '{', '}']) {
         parts.push("--globoff".to_owned());
     }
-    let masked = secrecy::mask_url(place, &mut writing.mask);
+    let masked = secrecy::mask_url(place, writing.mask);
     parts.push(format!("{base}{}", writing.quoted(&masked)));
     let kept = seen.headers.iter().filter(|(name, _)| !OWN.iter().any(|own| name.eq_ignore_ascii_case(own)));
     for (name, value) in kept {
@@ -79,7 +83,7 @@ pub fn command(seen: &Seen<'_>, names: &[(&str, &str)]) -> Command {
             // curl would call it a form.
             parts.push("-H 'Content-Type:'".to_owned());
         }
-        let masked = secrecy::masked_text(body.to_owned(), &mut writing.mask);
+        let masked = secrecy::masked_text(body.to_owned(), writing.mask);
         let body = writing.quoted(&masked);
         parts.push(format!("--data-raw {body}"));
     }
@@ -88,7 +92,7 @@ pub fn command(seen: &Seen<'_>, names: &[(&str, &str)]) -> Command {
 
 struct Writing<'a> {
     names: &'a [(&'a str, &'a str)],
-    mask: Mask,
+    mask: &'a mut Mask,
     /// Variable of each placeholder.
     called: BTreeMap<String, String>,
     variables: Vec<String>,
@@ -101,7 +105,8 @@ impl Writing<'_> {
             return self.quoted(&format!("{name};"));
         }
         if !secrecy::is_secret_name(name) {
-            return self.quoted(&format!("{name}: {value}"));
+            let masked = secrecy::masked_header(name, value, self.mask);
+            return self.quoted(&format!("{name}: {}", masked.as_deref().unwrap_or(value)));
         }
         let scheme = SCHEMES.iter().find(|scheme| value.starts_with(**scheme)).copied().unwrap_or_default();
         let place = self.mask.cover(&format!("header {}", name.to_ascii_lowercase()), &value[scheme.len()..]);

@@ -2,6 +2,7 @@
 //! runs, in a private file ([`keeper`]), and never reach the log, an export, a message or the screens.
 
 pub mod keeper;
+pub mod net;
 
 use std::fmt;
 

@@ -14,6 +14,8 @@ use crate::{
         judge::RULES,
         standing::{ArrivalKey, CopyFacts, Placed, Standing},
     },
+    pozy::secrecy::{Source, fits},
+    store::packed::unpack,
 };
 
 /// Opens an import; `file` is a name without its folders.
@@ -31,6 +33,15 @@ pub fn new_import(connection: &Connection, at: Moment, file: &str) -> Result<Imp
 /// `Storage` if the log cannot be read or has no such arrival.
 pub async fn endpoint(pool: &SqlitePool, seq: Seq) -> Result<String> {
     Ok(sqlx::query("SELECT endpoint FROM arrivals WHERE seq = ?").bind(seq.0).fetch_one(pool).await?.get(0))
+}
+
+/// Who masked what is masked in an arrival: the file that brought it, else the receiver.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or has no such arrival.
+pub async fn source(pool: &SqlitePool, seq: Seq) -> Result<Source> {
+    let row = sqlx::query("SELECT import FROM arrivals WHERE seq = ?").bind(seq.0).fetch_one(pool).await?;
+    Ok(row.get::<Option<i64>, _>(0).map_or(Source::Arrival(seq.0), Source::Import))
 }
 
 /// Appends an arrival with its body.
@@ -94,6 +105,38 @@ pub fn count_equal(connection: &Connection, at: Moment, body_hash: [u8; 16], exc
         )?
         .query_row(params![from.0, from.plus_millis(1).0, body_hash, except.0], |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// How many arrivals may be the one that a line with a masked body tells of: of its event, of its millisecond, with a
+/// body that agrees but for what is masked, or whose body has aged out. Those that the import `except` brought do not
+/// count.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn count_fitting(
+    connection: &Connection,
+    at: Moment,
+    event: Option<&EventId>,
+    masked: &str,
+    except: ImportId,
+) -> Result<usize> {
+    let from = Moment::from_millis(at.millis());
+    let mut statement = connection.prepare_cached(
+        "SELECT b.coding, b.bytes FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq \
+         WHERE a.at_ns >= ? AND a.at_ns < ? AND a.event IS ? AND a.body_len > 0 AND a.import IS NOT ?",
+    )?;
+    let of = params![from.0, from.plus_millis(1).0, event.map(EventId::as_str), except.0];
+    let mut rows = statement.query(of)?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        let coding: Option<String> = row.get(0)?;
+        let fits = match coding {
+            Some(coding) => fits(masked, &String::from_utf8_lossy(&unpack(&coding, row.get(1)?)?)),
+            None => event.is_some(),
+        };
+        count += usize::from(fits);
+    }
+    Ok(count)
 }
 
 /// How many times our receiver took an event within `near_ms` of `at`: what somebody else saw of the same request is

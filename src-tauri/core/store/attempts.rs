@@ -13,7 +13,10 @@ use crate::{
     error::{Code, Error, Result},
     ids::{AttemptId, ImportId, JobId, JobMark, WorkspaceId},
     outbound::job::{EndKind, Origin},
-    pozy::{contract::Contract, secrecy::Source},
+    pozy::{
+        contract::Contract,
+        secrecy::{Source, is_masked},
+    },
 };
 
 /// An attempt with all it carried and all that came back.
@@ -177,8 +180,8 @@ fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
 }
 
 /// How many attempts of the log agree with this one in job, number, times, call, key, bytes and end. A line without
-/// an end agrees with any: it was written while the attempt was under way. Those that the line's own file brought do
-/// not count.
+/// an end agrees with any: it was written while the attempt was under way. What is masked agrees with anything: job,
+/// number and moment tell a try already. Those that the line's own file brought do not count.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
@@ -187,9 +190,9 @@ pub fn count_equal(connection: &Connection, line: &ImportedAttempt) -> Result<us
     let count: i64 = connection
         .prepare_cached(
             "SELECT count(*) FROM attempts AS a JOIN jobs AS j ON j.id = a.job LEFT JOIN results AS r ON r.attempt = a.id
-             WHERE j.mark = ?1 AND a.n = ?2 AND a.at_ns = ?3 AND a.method = ?4 AND a.path = ?5 AND a.workspace = ?6
-               AND a.key IS ?7 AND a.request_id IS ?8 AND a.body IS ?9 AND a.import IS NOT ?14
-               AND (?10 IS NULL OR (r.kind = ?10 AND r.at_ns = ?11 AND r.status IS ?12 AND r.body IS ?13))",
+             WHERE j.mark = ?1 AND a.n = ?2 AND a.at_ns = ?3 AND a.method = ?4 AND (a.path = ?5 OR ?15)
+               AND a.workspace = ?6 AND a.key IS ?7 AND a.request_id IS ?8 AND (a.body IS ?9 OR ?16) AND a.import IS NOT ?14
+               AND (?10 IS NULL OR (r.kind = ?10 AND r.at_ns = ?11 AND r.status IS ?12 AND (r.body IS ?13 OR ?17)))",
         )?
         .query_row(
             params![
@@ -207,6 +210,9 @@ pub fn count_equal(connection: &Connection, line: &ImportedAttempt) -> Result<us
                 answer.map(|answer| answer.status),
                 answer.map(|answer| contents::hash(&answer.body)),
                 line.import.0,
+                is_masked(&line.path),
+                line.masked,
+                answer.is_some_and(|answer| is_masked(&String::from_utf8_lossy(&answer.body))),
             ],
             |row| row.get(0),
         )?;

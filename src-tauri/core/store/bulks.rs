@@ -16,6 +16,7 @@ use crate::{
         group::Group,
         report::Line,
     },
+    pozy::secrecy::{Mask, masked_text},
 };
 
 /// Appends a bulk that is being planned.
@@ -119,7 +120,12 @@ pub fn decide(connection: &Connection, bulk: BulkId, group: Group, reason: Optio
             "INSERT INTO bulk_groups (bulk, grp, reason, decided_ns) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (bulk, grp) DO UPDATE SET reason = coalesce(?3, reason)",
         )?
-        .execute(params![bulk.0, group.word(), reason, at.0])?;
+        .execute(params![
+            bulk.0,
+            group.word(),
+            reason.map(|reason| masked_text(reason.to_owned(), &mut Mask::default())),
+            at.0
+        ])?;
     Ok(())
 }
 

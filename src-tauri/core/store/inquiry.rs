@@ -18,7 +18,10 @@ use crate::{
         words::{Content, holds},
     },
     outbound::job::BodyHash,
-    pozy::envelope::{News, Rank},
+    pozy::{
+        envelope::{News, Rank},
+        secrecy::Source,
+    },
 };
 
 /// A try with what leads to further ones.
@@ -254,7 +257,7 @@ pub async fn fetches(pool: &SqlitePool, post: &PostId, limit: u32) -> Result<Vec
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn notes_of_post(pool: &SqlitePool, post: &PostId) -> Result<Vec<Noted>> {
-    let sql = "SELECT at_ns, job, post, action, text, there FROM notes WHERE post = ? ORDER BY at_ns, id";
+    let sql = "SELECT at_ns, job, post, action, text, there, import, id FROM notes WHERE post = ? ORDER BY at_ns, id";
     Ok(sqlx::query(sql).bind(post.as_str()).fetch_all(pool).await?.iter().map(noted).collect())
 }
 
@@ -264,9 +267,9 @@ pub async fn notes_of_post(pool: &SqlitePool, post: &PostId) -> Result<Vec<Noted
 /// `Storage` if the log cannot be read.
 pub async fn notes_of_job(pool: &SqlitePool, job: &JobMark) -> Result<Vec<Noted>> {
     let rows = sqlx::query(
-        "SELECT at_ns, job, post, action, text, there FROM notes WHERE job = ?1
+        "SELECT at_ns, job, post, action, text, there, import, id FROM notes WHERE job = ?1
          UNION ALL
-         SELECT created_ns, mark, NULL, 'post_again', reason, NULL FROM jobs
+         SELECT created_ns, mark, NULL, 'post_again', reason, NULL, import, -id FROM jobs
          WHERE mark = ?1 AND again_of IS NOT NULL AND reason IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM notes WHERE job = ?1 AND action = 'post_again')
          ORDER BY at_ns",
@@ -285,6 +288,7 @@ fn noted(row: &SqliteRow) -> Noted {
         action: row.get(3),
         text: row.get(4),
         there: row.get(5),
+        source: row.get::<Option<i64>, _>(6).map_or_else(|| Source::Note(row.get(7)), Source::Import),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
     pozy::{
         answers::{self, Answer},
         contract::Contract,
-        secrecy::{Mask, mask_headers},
+        secrecy::{Mask, mask_headers, masked_text},
     },
 };
 
@@ -109,7 +109,7 @@ pub fn insert(connection: &Connection, new: &NewJob<'_>, now: Moment, contract: 
             new.request_id,
             body,
             new.again_of.map(|(job, _)| job.0),
-            new.again_of.map(|(_, reason)| reason),
+            new.again_of.map(|(_, reason)| masked_text(reason.to_owned(), &mut Mask::default())),
             new.import.map(|import| import.0),
         ])?;
     let job = JobId(connection.last_insert_rowid());

@@ -33,8 +33,7 @@ const OBSERVATIONS: &str = "
 
 const BY_FETCH: &str = "ORDER BY o.at_ns, o.path, o.status, o.body";
 
-const NOTES: &str =
-    "SELECT at_ns, job, post, action, text, there FROM notes ORDER BY at_ns, job, post, action, text, there";
+const NOTES: &str = "SELECT at_ns, job, post, action, text, there, import, id FROM notes ORDER BY at_ns, job, post, action, text, there";
 
 /// A line, and whose placeholders stand in it.
 pub type Sourced = (Line, Source);
@@ -157,6 +156,7 @@ fn observation(row: &SqliteRow) -> Result<Sourced> {
 }
 
 fn note(row: &SqliteRow) -> Result<Sourced> {
+    let source = source(row, Source::Note(row.try_get("id")?))?;
     let line = NoteLine {
         at: Moment(row.try_get("at_ns")?),
         job: row.try_get("job")?,
@@ -165,7 +165,7 @@ fn note(row: &SqliteRow) -> Result<Sourced> {
         text: row.try_get("text")?,
         there: row.try_get("there")?,
     };
-    Ok((Line::Note(line), Source::This))
+    Ok((Line::Note(line), source))
 }
 
 fn body(row: &SqliteRow, coding: &str, bytes: &str) -> Result<BodyField> {

@@ -7,6 +7,7 @@ use crate::{
     clock::Moment,
     error::Result,
     ids::{ImportId, JobMark},
+    pozy::secrecy::{Mask, fits, is_masked, masked_text},
 };
 
 /// What a person can note by hand.
@@ -29,11 +30,16 @@ pub struct Note {
     pub there: Option<bool>,
 }
 
-/// Adds a note; `import` is the file it was read from.
+/// Adds a note; `import` is the file it was read from, whose secrets are masked already. What a person types is masked
+/// here, so that no secret of theirs reaches the log.
 ///
 /// # Errors
 /// `Storage` if the log cannot be written or the action is none of the table's.
 pub fn insert(connection: &Connection, note: &Note, import: Option<ImportId>) -> Result<()> {
+    let text = match import {
+        Some(_) => note.text.clone(),
+        None => masked_text(note.text.clone(), &mut Mask::default()),
+    };
     connection
         .prepare_cached(
             "INSERT INTO notes (at_ns, job, post, action, text, there, import) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -43,23 +49,26 @@ pub fn insert(connection: &Connection, note: &Note, import: Option<ImportId>) ->
             note.job,
             note.post,
             note.action,
-            note.text,
+            text,
             note.there,
             import.map(|import| import.0)
         ])?;
     Ok(())
 }
 
-/// How many notes are the same, leaving out those that the import `except` brought.
+/// How many notes are the same but for the numbers of what is masked, leaving out those that the import `except`
+/// brought.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub fn count_equal(connection: &Connection, note: &Note, except: ImportId) -> Result<usize> {
-    let sql = "SELECT count(*) FROM notes WHERE at_ns = ? AND job IS ? AND post IS ? AND action = ? AND text = ? \
-               AND there IS ? AND import IS NOT ?";
-    let values = params![note.at.0, note.job, note.post, note.action, note.text, note.there, except.0];
-    let count: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
-    Ok(usize::try_from(count).unwrap_or_default())
+    let sql = "SELECT text FROM notes WHERE at_ns = ? AND job IS ? AND post IS ? AND action = ? AND there IS ? \
+               AND import IS NOT ?";
+    let values = params![note.at.0, note.job, note.post, note.action, note.there, except.0];
+    let mut statement = connection.prepare_cached(sql)?;
+    let texts = statement.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    let masked = is_masked(&note.text);
+    Ok(texts.iter().filter(|text| **text == note.text || (masked && fits(&note.text, text))).count())
 }
 
 /// The notes about a job, oldest first.

@@ -8,7 +8,7 @@ use crate::{
     clock::Moment,
     error::Result,
     ids::{ImportId, ObservationId, WorkspaceId},
-    pozy::post::Seen,
+    pozy::{post::Seen, secrecy::is_masked},
 };
 
 /// A fetch on its way into the log.
@@ -63,8 +63,8 @@ pub fn append_sighting(connection: &Connection, of: ObservationId, at: Moment, s
     Ok(())
 }
 
-/// How many fetches agree with a line: time to the millisecond, path, status and body; those that the import `except`
-/// brought do not count.
+/// How many fetches agree with a line: time to the millisecond, path, status and body; what is masked agrees with
+/// anything. Those that the import `except` brought do not count.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
@@ -79,11 +79,20 @@ pub fn count_equal(
     let from = Moment::from_millis(at.millis());
     let count: i64 = connection
         .prepare_cached(
-            "SELECT count(*) FROM observations WHERE at_ns >= ? AND at_ns < ? AND path = ? AND status = ? AND body IS ? \
-             AND import IS NOT ?",
+            "SELECT count(*) FROM observations WHERE at_ns >= ? AND at_ns < ? AND (path = ? OR ?) AND status = ? \
+             AND (body IS ? OR ?) AND import IS NOT ?",
         )?
         .query_row(
-            params![from.0, from.plus_millis(1).0, path, status, body.map(contents::hash), except.0],
+            params![
+                from.0,
+                from.plus_millis(1).0,
+                path,
+                is_masked(path),
+                status,
+                body.map(contents::hash),
+                body.is_some_and(|body| is_masked(&String::from_utf8_lossy(body))),
+                except.0
+            ],
             |row| row.get(0),
         )?;
     Ok(usize::try_from(count).unwrap_or_default())
