@@ -124,6 +124,7 @@ fn delivery(row: &Row<'_>, at: crate::clock::Moment, took_ms: i64) -> Result<Opt
         signature: None,
         headers: Headers(headers),
         body: BodyField::of(Some(&body)),
+        aged: None,
     }))
 }
 

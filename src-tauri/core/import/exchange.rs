@@ -131,6 +131,7 @@ fn arrival(told: Exchange) -> Option<ArrivalLine> {
         signature: None,
         headers: told.headers,
         body: BodyField::of(told.body.as_deref()),
+        aged: None,
     })
 }
 

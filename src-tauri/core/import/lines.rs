@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::compact::compact;
+use super::{aged::Aged, compact::compact};
 use crate::{clock::Moment, outbound::job::EndKind, store::attempts::AttemptRecord};
 
 /// One line of a log.
@@ -53,6 +53,9 @@ pub struct ArrivalLine {
     /// The body; none was kept after a 413.
     #[serde(skip)]
     pub body: BodyField,
+    /// What is left of a body that has aged out.
+    #[serde(skip)]
+    pub aged: Option<Aged>,
 }
 
 /// What verifying a signature gave.
@@ -336,6 +339,8 @@ struct Flat<'a> {
     body_text: Option<&'a RawValue>,
     #[serde(borrow, default)]
     body_base64: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pruned: Option<&'a RawValue>,
 }
 
 /// A line, or the result inside one, in parts.
@@ -379,6 +384,10 @@ impl<'a> Parts<'a> {
             signature: self.maybe(flat.signature)?,
             headers: self.maybe(flat.headers)?.unwrap_or_default(),
             body: self.body()?,
+            aged: match self.maybe(flat.pruned)? {
+                Some(true) => Some(serde_json::from_str(self.line).map_err(|cause| reason(&cause, 0))?),
+                Some(false) | None => None,
+            },
         })
     }
 
@@ -452,6 +461,9 @@ pub fn write(line: &Line) -> serde_json::Result<String> {
     if let Some(body) = body {
         text = joined(&text, &serde_json::to_string(body)?);
     }
+    if let Line::Arrival(ArrivalLine { aged: Some(aged), .. }) = line {
+        text = joined(&joined(&text, "{\"pruned\":true}"), &serde_json::to_string(aged)?);
+    }
     if let Line::Attempt(AttemptLine { result: Some(result), .. }) = line {
         let result_text = joined(&serde_json::to_string(result)?, &serde_json::to_string(&result.body)?);
         text = joined(&text, &format!("{{\"result\":{result_text}}}"));
@@ -516,6 +528,9 @@ mod tests {
         for line in [
             r#"{"kind":"arrival","at":"2026-03-02T10:00:00.250Z","took_ms":35,"answer":204,"signature":"valid","headers":{"a":"b"},"body":{"id":"ev","id":"twice"}}"#,
             r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":413,"headers":{}}"#,
+            r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":204,"headers":{},"pruned":true,"body_len":90,"event":"ev","name":"post.published","happened_at":"2026-03-02T09:59:00Z","resource":"post:po","nature":"real","news":[{"lane":"post:po","status":"published","rank":"own"}],"platform":"linkedin","account":"ac","twin_of":"ev_0"}"#,
+            r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":401,"headers":{},"pruned":true,"body_len":90,"event":"ev"}"#,
+            r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":204,"headers":{},"pruned":true,"body_len":3}"#,
             r#"{"kind":"attempt","at":"2026-03-02T10:00:00Z","job":"job_9","n":1,"method":"POST","path":"/v1/posts","workspace":"ws_a","key":"k","request_id":null,"body":{"content":"x"},"result":{"kind":"answered","at":"2026-03-02T10:00:01Z","status":201,"headers":{"Date":"x"},"body":{"post":{"_id":"po"}}}}"#,
             r#"{"kind":"attempt","at":"2026-03-02T10:00:00Z","job":"job_9","n":2,"method":"POST","path":"/v1/posts","workspace":"ws_a","key":null,"request_id":null,"body_text":"x","result":{"kind":"timeout","at":"2026-03-02T10:00:01Z"}}"#,
             r#"{"kind":"observation","at":"2026-03-02T10:00:00Z","workspace":"ws_a","path":"/v1/posts/po","status":404,"body_base64":"/v8A"}"#,

@@ -2,6 +2,7 @@
 //! requests, executions of n8n. The kind of a file is found by looking; lines that cannot be read are named and
 //! skipped, the rest goes in. Every kind becomes log lines first (`lines`), so that one way leads into the log.
 
+pub mod aged;
 pub mod columns;
 pub mod compact;
 mod curl;

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
     ids::{ImportId, JobMark, WorkspaceId},
     inbound::{
-        arrival::{Arrival, Content, Request},
+        arrival::{Arrival, Content, QUARANTINED, Request},
         observe, record,
         verify::Verified,
     },
@@ -119,7 +119,10 @@ impl Ready {
             Self::Arrival(line, _) => {
                 hash.update(b"arrival");
                 hash.update(line.at.millis().to_le_bytes());
-                hash.update(line.body_hash);
+                match line.known_body() {
+                    Some(body) => hash.update(body),
+                    None => hash.update(line.event().map_or("", |event| event.as_str())),
+                }
             }
             Self::Attempt(line, _) => {
                 hash.update(b"attempt");
@@ -143,7 +146,7 @@ impl Ready {
     pub(super) fn count(&self, connection: &Connection, target: &Target) -> Result<usize> {
         match self {
             Self::Arrival(line, masked) => {
-                let equal = arrivals::count_equal(connection, line.at, line.body_hash, target.import)?;
+                let equal = arrivals::count_equal(connection, line.at, line.event(), line.known_body(), target.import)?;
                 if let Some(masked) = masked
                     && equal == 0
                 {
@@ -210,6 +213,19 @@ fn arrival(target: &Target, line: &ArrivalLine) -> Result<Arrival> {
     };
     let request =
         Request { at: line.at, endpoint: ENDPOINT, headers: &line.headers.0, body: body.as_deref(), verified };
+    if let Some(aged) = line.aged.as_ref().filter(|_| body.is_none()) {
+        let bad = verified.is_bad() || line.answer == Some(QUARANTINED);
+        let content = aged.content(bad, &target.contract).map_err(Error::refused)?;
+        return Ok(Arrival::aged(
+            target.import,
+            &request,
+            content,
+            aged.body_len,
+            line.answer,
+            line.took_ms,
+            &target.contract,
+        ));
+    }
     Ok(Arrival::imported(target.import, &request, line.answer, line.took_ms, &target.contract))
 }
 

@@ -191,6 +191,7 @@ impl Values<'_> {
             signature: None,
             headers: Headers::default(),
             body: BodyField::of(Some(&body)),
+            aged: None,
         })
     }
 

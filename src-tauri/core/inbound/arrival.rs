@@ -23,6 +23,9 @@ pub const QUARANTINED: u16 = 401;
 /// The status of one over the size cap.
 pub const TOO_LARGE: u16 = 413;
 
+/// Hash of a body that has aged out before it came here: it differs from none.
+pub const UNKNOWN_BODY: [u8; 16] = [0; 16];
+
 /// Where an arrival came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
@@ -151,6 +154,21 @@ impl Arrival {
         Self::of(Channel::Imported(import), request, content, answer, took_ms, contract)
     }
 
+    /// A request that another log tells of, whose body has aged out there; `content` is what that log keeps of it.
+    #[must_use]
+    pub fn aged(
+        import: ImportId,
+        request: &Request<'_>,
+        content: Content,
+        body_len: i64,
+        answer: Option<u16>,
+        took_ms: Option<i64>,
+        contract: &Contract,
+    ) -> Self {
+        let arrival = Self::of(Channel::Imported(import), request, content, answer, took_ms, contract);
+        Self { body_hash: UNKNOWN_BODY, body_len: body_len.max(1), ..arrival }
+    }
+
     fn of(
         channel: Channel,
         request: &Request<'_>,
@@ -196,6 +214,12 @@ impl Arrival {
             Content::Quarantined(claimed) => claimed.as_ref(),
             Content::Unreadable => None,
         }
+    }
+
+    /// The hash of its body; none if that has aged out before it came here.
+    #[must_use]
+    pub fn known_body(&self) -> Option<[u8; 16]> {
+        (self.body_hash != UNKNOWN_BODY).then_some(self.body_hash)
     }
 
     /// How far its body is trusted.

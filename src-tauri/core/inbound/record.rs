@@ -5,7 +5,7 @@
 use rusqlite::Connection;
 
 use super::{
-    arrival::{Arrival, Content},
+    arrival::{Arrival, Content, UNKNOWN_BODY},
     judge::{EventFacts, FirstKey, judge},
     standing::{ArrivalKey, Common, CopyFacts, LOOK_BACK, Placed, Standing, place_run},
 };
@@ -108,7 +108,7 @@ fn add_copy(
     let event = &reading.event;
     let trust = arrival.trust().number();
     let counts = trust > head.counts_trust || (trust == head.counts_trust && *key < head.counts);
-    let other_body = counts && arrival.body_hash != head.counts_hash;
+    let other_body = counts && arrival.body_hash != head.counts_hash && arrival.body_hash != UNKNOWN_BODY;
     let earliest = *key < head.first;
     events::count_arrival(connection, event, key.at)?;
     if counts {

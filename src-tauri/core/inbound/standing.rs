@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cause::{Answered, Cause, Told, cause};
+use super::{
+    arrival::UNKNOWN_BODY,
+    cause::{Answered, Cause, Told, cause},
+};
 use crate::{
     clock::Moment,
     ids::Seq,
@@ -140,7 +143,8 @@ pub fn place_run(
             } else {
                 None
             };
-            Placed { standing, copy: number, cause, body_differs: this.body_hash != common.counts_hash }
+            let known = this.body_hash != UNKNOWN_BODY && common.counts_hash != UNKNOWN_BODY;
+            Placed { standing, copy: number, cause, body_differs: known && this.body_hash != common.counts_hash }
         })
         .collect()
 }

@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     ids::{EventId, ImportId, Seq},
     inbound::{
-        arrival::{Arrival, Channel, Content},
+        arrival::{Arrival, Channel, Content, UNKNOWN_BODY},
         cause::Answered,
         judge::RULES,
         standing::{ArrivalKey, CopyFacts, Placed, Standing},
@@ -93,17 +93,29 @@ pub fn append(connection: &Connection, arrival: &Arrival) -> Result<Seq> {
 }
 
 /// How many arrivals agree with a line: arrival time to the millisecond, and body, and with it the event id (contract,
-/// command line), leaving out those that the import `except` brought. An import adds as many as its file holds more.
+/// command line), leaving out those that the import `except` brought. An import adds as many as its file holds more. A
+/// body that has aged out before it came here agrees with any of its event; a line without one (`body_hash` none) agrees
+/// with any arrival of its event.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub fn count_equal(connection: &Connection, at: Moment, body_hash: [u8; 16], except: ImportId) -> Result<usize> {
+pub fn count_equal(
+    connection: &Connection,
+    at: Moment,
+    event: Option<&EventId>,
+    body_hash: Option<[u8; 16]>,
+    except: ImportId,
+) -> Result<usize> {
     let from = Moment::from_millis(at.millis());
     let count: i64 = connection
         .prepare_cached(
-            "SELECT count(*) FROM arrivals WHERE at_ns >= ? AND at_ns < ? AND body_hash = ? AND import IS NOT ?",
+            "SELECT count(*) FROM arrivals WHERE at_ns >= ?1 AND at_ns < ?2 AND import IS NOT ?5 \
+             AND (body_hash = ?4 OR (event IS ?3 AND body_len > 0 AND (?4 IS NULL OR body_hash = ?6)))",
         )?
-        .query_row(params![from.0, from.plus_millis(1).0, body_hash, except.0], |row| row.get(0))?;
+        .query_row(
+            params![from.0, from.plus_millis(1).0, event.map(EventId::as_str), body_hash, except.0, UNKNOWN_BODY],
+            |row| row.get(0),
+        )?;
     Ok(usize::try_from(count).unwrap_or_default())
 }
 

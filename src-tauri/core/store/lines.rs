@@ -15,14 +15,21 @@ use super::{
 use crate::{
     clock::Moment,
     error::{Code, Error, Result},
-    ids::{EventId, JobMark, PostId, Resource},
-    import::lines::{ArrivalLine, BodyField, Headers, Line, NoteLine, ObservationLine},
+    ids::{AccountId, EventId, JobMark, PostId, Resource},
+    import::{
+        aged::{Aged, Kept},
+        lines::{ArrivalLine, BodyField, Headers, Line, NoteLine, ObservationLine},
+    },
     pozy::secrecy::Source,
 };
 
 const ARRIVALS: &str = "
-    SELECT a.seq, a.import, a.at_ns, a.signature, a.answer, coalesce(a.took_ms, w.took_ms) AS took_ms, a.headers, b.coding, b.bytes
-    FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq LEFT JOIN answers w ON w.seq = a.seq";
+    SELECT a.seq, a.import, a.at_ns, a.signature, a.answer, coalesce(a.took_ms, w.took_ms) AS took_ms, a.headers, b.coding, b.bytes,
+        a.event, iif(b.seq IS NULL, a.body_len, 0) AS aged, e.name, e.happened, e.resource, e.nature, e.news, e.platform, e.account,
+        (SELECT min(t.event, e.event) FROM events t WHERE t.resource = e.resource AND t.happened_ns IS e.happened_ns
+         AND t.twin = e.twin AND t.name = e.name AND t.event <> e.event ORDER BY t.event LIMIT 1) AS twin
+    FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq LEFT JOIN answers w ON w.seq = a.seq
+        LEFT JOIN events e ON e.event = a.event AND a.aside IS NULL AND b.seq IS NULL AND a.body_len > 0";
 
 /// Order of arrivals of one instant, the same on every computer.
 const BY_ARRIVAL: &str = "ORDER BY a.at_ns, a.event, a.tie";
@@ -133,8 +140,32 @@ fn arrival(row: &SqliteRow) -> Result<Sourced> {
         signature: Some(word(row.try_get("signature")?)?),
         headers: pairs(&unpack_json(row.try_get("headers")?)?)?,
         body: body(row, "coding", "bytes")?,
+        aged: aged(row)?,
     };
     Ok((Line::Arrival(line), source))
+}
+
+/// What is left of an arrival whose body has aged out; none if it has its body, or never had one.
+fn aged(row: &SqliteRow) -> Result<Option<Aged>> {
+    let body_len: i64 = row.try_get("aged")?;
+    if body_len == 0 {
+        return Ok(None);
+    }
+    let kept = match row.try_get::<Option<String>, _>("name")? {
+        Some(name) => Some(Kept {
+            name,
+            happened_at: row.try_get("happened")?,
+            resource: Resource::new(row.try_get::<String, _>("resource")?),
+            nature: word(row.try_get("nature")?)?,
+            news: serde_json::from_str(row.try_get("news")?)
+                .map_err(|cause| Error::caused(Code::Storage, DAMAGED, cause))?,
+            platform: row.try_get("platform")?,
+            account: row.try_get::<Option<String>, _>("account")?.map(AccountId::new),
+            twin_of: row.try_get("twin")?,
+        }),
+        None => None,
+    };
+    Ok(Some(Aged { body_len, event: row.try_get("event")?, kept }))
 }
 
 fn attempt(row: &SqliteRow) -> Result<Sourced> {

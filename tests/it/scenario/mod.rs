@@ -62,6 +62,7 @@ scenarios! {
     a_time_that_comes_twice_or_never
     a_told_time_needs_a_sandbox
     a_waiting_job_is_cancelled
+    aged_out_bodies_keep_their_events
     answer_lost_after_the_work
     asked_again_inside_the_keys_life
     bad_lines_are_named
