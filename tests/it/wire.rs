@@ -241,6 +241,8 @@ fn fresh() -> String {
         ContractSettings,
         SaveSignatureArgs,
         SignatureTrial,
+        SetAside,
+        CheckedAgain,
         Storage,
         RetentionArgs,
         AccountZones,

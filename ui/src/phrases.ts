@@ -55,6 +55,12 @@ export function eventTitle(row: EventRow): string {
   return 'Message'
 }
 
+/** What a message is, as the headline of its detail: what is out of the ordinary about it, else what it says. */
+export function eventHeadline(row: EventRow): string {
+  if (row.kind !== 'event' || row.test || row.order !== 'late') return eventTitle(row)
+  return row.arrivals > 1 ? 'Came late and again, harmless' : 'Came late, harmless'
+}
+
 /** What an event is about: the post's words, the account, or what is known of an arrival set aside. */
 export function eventAbout(row: EventRow): string {
   if (row.kind === 'quarantined') return row.text ? `claims ${row.text}` : 'kept, not believed'
@@ -163,6 +169,7 @@ export const flagWords: Record<string, string> = {
   odd_test: 'Its test mark is odd.',
   unreadable: 'It could not be read.',
   too_large: 'Larger than the limit; the body was not kept.',
+  verified_later: 'It was set aside at first. Its signature checked out after the secret or the settings were mended, so it counts from when it came.',
 }
 
 /** State of a job: its word, its mark and tone. `rest` is what follows the word, such as a countdown. */
@@ -239,13 +246,22 @@ export function jobSentence(row: JobRow): string {
   }
 }
 
+/** True if several tries were answered as if each had made a post: then nobody can say that there is one. */
+export function severalAnswered(row: Pick<JobRow, 'tries'>): boolean {
+  return row.tries.filter((mark) => mark === 'answered').length > 1
+}
+
 function doneSentence(row: JobRow): string {
-  const made = row.outcome === 'replayed' ? 'The first post came back; there is one post.' : 'There is one post.'
+  const made = severalAnswered(row)
+    ? 'More than one of its tries was answered with a post, so there may be more than one.'
+    : row.outcome === 'replayed'
+      ? 'The first post came back; there is one post.'
+      : 'There is one post.'
   switch (row.post_status) {
     case 'published':
       return `Pozy says that it is live. ${made}`
     case 'partial':
-      return 'Live on some accounts, failed on others. There is one post.'
+      return 'Live on some accounts, failed on others. ' + made
     case 'failed':
       return 'Pozy says that it failed. Asking again shows it, and publishes nothing.'
     case 'scheduled':
@@ -267,7 +283,7 @@ export const warningWords: Record<Warning, { tag: string; says: string }> = {
   },
   key_per_try: { tag: 'A new key for every try', says: 'Pozy could not see that the tries were the same.' },
   near_live_post: {
-    tag: 'Nearly the same is live',
+    tag: 'Beside a live post',
     says: 'It was sent although nearly the same words were live on that account.',
   },
   past_key_life: { tag: 'By hand only', says: 'The next try would come after the safe part of its key’s life, so only a person asks.' },

@@ -106,6 +106,7 @@ calls! {
     reading "cases" => importing::cases, wire::Nothing, wire::Cases;
     reading "contract_settings" => signing::settings, wire::Nothing, wire::ContractSettings;
     reading "try_signature" => signing::try_signature, wire::SignatureArgs, wire::SignatureTrial;
+    reading "set_aside" => signing::set_aside, wire::Nothing, wire::SetAside;
     reading "storage" => signing::storage, wire::Nothing, wire::Storage;
     reading "habits" => desktop::habits, wire::Nothing, wire::Habits;
     reading "links" => desktop::links, wire::PostArgs, Vec<wire::LinkRow>;
@@ -139,6 +140,7 @@ calls! {
     acting "forget_workspace" => workspaces::forget, wire::WorkspaceArgs, wire::Workspaces;
     acting "save_receiver" => workspaces::save_receiver, wire::SaveReceiverArgs, wire::Status;
     acting "save_signature" => signing::save, wire::SaveSignatureArgs, wire::ContractSettings;
+    acting "check_set_aside" => signing::check_again, wire::Nothing, wire::CheckedAgain;
     acting "save_retention" => signing::save_retention, wire::RetentionArgs, wire::Storage;
     acting "save_filter" => filters::save, wire::SaveFilterArgs, wire::SavedFilters;
     acting "delete_filter" => filters::delete, wire::FilterArgs, wire::SavedFilters;

@@ -3,16 +3,20 @@
 use std::path::Path;
 
 use super::wire::{
-    ContractSettings, Nothing, RetentionArgs, SaveSignatureArgs, SignatureArgs, SignatureTrial, Storage,
+    CheckedAgain, ContractSettings, Nothing, RetentionArgs, SaveSignatureArgs, SetAside, SignatureArgs, SignatureTrial,
+    Storage,
 };
 use crate::{
     desk::{Desk, Room},
     error::{Error, Result},
     ids::EventId,
-    inbound::trial::{self, Found},
+    inbound::{
+        again,
+        trial::{self, Found},
+    },
     pozy::contract::{Changes, Contract, Signature},
     settings,
-    store::{listing, prune, workspaces},
+    store::{listing, prune, set_aside, workspaces},
 };
 
 /// Least age of bodies that leave by themselves, days; and least size of a log that is kept small, megabytes.
@@ -89,6 +93,22 @@ pub(super) async fn try_signature(desk: &Desk, args: SignatureArgs) -> Result<Si
     Ok(SignatureTrial { found: found.word().to_owned(), suggest, ..known })
 }
 
+/// Messages set aside are counted up to here.
+const MOST_COUNTED: u32 = 10_000;
+
+/// How many messages are set aside for their signature and can be checked again.
+pub(super) async fn set_aside(desk: &Desk, _: Nothing) -> Result<SetAside> {
+    let waiting = set_aside::count(desk.room().await.store.pool(), MOST_COUNTED).await?;
+    Ok(SetAside { waiting, most: MOST_COUNTED })
+}
+
+/// Checks them again with the secret and the settings that hold now; what is valid takes its place.
+pub(super) async fn check_again(desk: &Desk, _: Nothing) -> Result<CheckedAgain> {
+    let room = desk.room().await;
+    let checked = again::verify_again(&room.store, &room.secrets, &room.contract).await?;
+    Ok(CheckedAgain { looked: checked.looked, valid: checked.valid })
+}
+
 fn id_header(whole: &listing::ArrivalDetail, name: &str) -> &'static str {
     let told =
         whole.headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim());
@@ -128,7 +148,7 @@ pub(super) async fn storage(desk: &Desk, _: Nothing) -> Result<Storage> {
         log_bytes,
         empty_bytes: prune::room(pool).await?.empty,
         other_bytes,
-        arrivals: crate::store::round_trip::newest(pool).await?.0,
+        arrivals: crate::store::round_trip::newest(pool).await?.0 - set_aside::given_up(pool).await?,
         bodies_days: settings::get::<Option<u32>>(pool, settings::BODIES_DAYS).await?.flatten(),
         log_mb: settings::get::<Option<u32>>(pool, settings::LOG_MB).await?.flatten(),
     })

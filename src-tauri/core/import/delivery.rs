@@ -122,6 +122,7 @@ fn delivery(row: &Row<'_>, at: crate::clock::Moment, took_ms: i64) -> Result<Opt
         took_ms: Some(took_ms),
         answer: row.status_code,
         signature: None,
+        verified_later: false,
         headers: Headers(headers),
         body: BodyField::of(Some(&body)),
         aged: None,

@@ -129,6 +129,7 @@ fn arrival(told: Exchange) -> Option<ArrivalLine> {
         took_ms: answer.map(|_| told.took_ms),
         answer,
         signature: None,
+        verified_later: false,
         headers: told.headers,
         body: BodyField::of(told.body.as_deref()),
         aged: None,

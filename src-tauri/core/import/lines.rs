@@ -48,6 +48,9 @@ pub struct ArrivalLine {
     /// What verifying said where it arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureWord>,
+    /// It was answered 401 and found valid afterwards, so it counts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub verified_later: bool,
     /// Headers.
     pub headers: Headers,
     /// The body; none was kept after a 413.
@@ -306,6 +309,8 @@ struct Flat<'a> {
     #[serde(borrow, default)]
     signature: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    verified_later: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     headers: Option<&'a RawValue>,
     #[serde(borrow, default)]
     job: Option<&'a RawValue>,
@@ -382,6 +387,7 @@ impl<'a> Parts<'a> {
             took_ms: self.maybe(flat.took_ms)?,
             answer: self.maybe(flat.answer)?,
             signature: self.maybe(flat.signature)?,
+            verified_later: self.maybe(flat.verified_later)?.unwrap_or_default(),
             headers: self.maybe(flat.headers)?.unwrap_or_default(),
             body: self.body()?,
             aged: match self.maybe(flat.pruned)? {
@@ -528,6 +534,7 @@ mod tests {
         for line in [
             r#"{"kind":"arrival","at":"2026-03-02T10:00:00.250Z","took_ms":35,"answer":204,"signature":"valid","headers":{"a":"b"},"body":{"id":"ev","id":"twice"}}"#,
             r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":413,"headers":{}}"#,
+            r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":401,"signature":"valid","verified_later":true,"headers":{}}"#,
             r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":204,"headers":{},"pruned":true,"body_len":90,"event":"ev","name":"post.published","happened_at":"2026-03-02T09:59:00Z","resource":"post:po","nature":"real","news":[{"lane":"post:po","status":"published","rank":"own"}],"platform":"linkedin","account":"ac","twin_of":"ev_0"}"#,
             r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":401,"headers":{},"pruned":true,"body_len":90,"event":"ev"}"#,
             r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","answer":204,"headers":{},"pruned":true,"body_len":3}"#,

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
     ids::{ImportId, JobMark, WorkspaceId},
     inbound::{
-        arrival::{Arrival, Content, QUARANTINED, Request},
+        arrival::{Arrival, Content, Request, Told},
         observe, record,
         verify::Verified,
     },
@@ -213,20 +213,12 @@ fn arrival(target: &Target, line: &ArrivalLine) -> Result<Arrival> {
     };
     let request =
         Request { at: line.at, endpoint: ENDPOINT, headers: &line.headers.0, body: body.as_deref(), verified };
+    let told = Told { answer: line.answer, took_ms: line.took_ms, verified_later: line.verified_later };
     if let Some(aged) = line.aged.as_ref().filter(|_| body.is_none()) {
-        let bad = verified.is_bad() || line.answer == Some(QUARANTINED);
-        let content = aged.content(bad, &target.contract).map_err(Error::refused)?;
-        return Ok(Arrival::aged(
-            target.import,
-            &request,
-            content,
-            aged.body_len,
-            line.answer,
-            line.took_ms,
-            &target.contract,
-        ));
+        let content = aged.content(told.is_bad(verified), &target.contract).map_err(Error::refused)?;
+        return Ok(Arrival::aged(target.import, &request, content, aged.body_len, told, &target.contract));
     }
-    Ok(Arrival::imported(target.import, &request, line.answer, line.took_ms, &target.contract))
+    Ok(Arrival::imported(target.import, &request, told, &target.contract))
 }
 
 fn attempt(target: &Target, line: AttemptLine, masked: bool) -> Result<ImportedAttempt> {

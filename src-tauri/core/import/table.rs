@@ -189,6 +189,7 @@ impl Values<'_> {
             took_ms: timed.then_some(took_ms),
             answer,
             signature: None,
+            verified_later: false,
             headers: Headers::default(),
             body: BodyField::of(Some(&body)),
             aged: None,

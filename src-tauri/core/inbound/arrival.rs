@@ -50,6 +50,29 @@ pub struct Request<'a> {
     pub verified: Verified,
 }
 
+/// What another log tells of a request besides the request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told {
+    /// The status it was answered with there.
+    pub answer: Option<u16>,
+    /// How long the answer took, in milliseconds.
+    pub took_ms: Option<i64>,
+    /// It was set aside there, and its signature found valid after that.
+    pub verified_later: bool,
+}
+
+impl Told {
+    const fn later(self, verified: Verified) -> bool {
+        self.verified_later && matches!(verified, Verified::Valid)
+    }
+
+    /// True if the request is set aside here too.
+    #[must_use]
+    pub fn is_bad(self, verified: Verified) -> bool {
+        verified.is_bad() || self.answer == Some(QUARANTINED) && !self.later(verified)
+    }
+}
+
 /// What an arrival is good for.
 #[derive(Clone, Debug)]
 pub enum Content {
@@ -71,6 +94,8 @@ pub enum ArrivalFlag {
     Unreadable,
     /// The body was over the size cap and is not kept.
     TooLarge,
+    /// It was set aside at first: its signature checked out only after the secret or its settings were mended.
+    VerifiedLater,
 }
 
 /// How far the body of an arrival is trusted to be what Pozy sent (design 3.4).
@@ -140,18 +165,29 @@ impl Arrival {
         Self::of(Channel::Live(session), request, content, Some(answer), None, contract)
     }
 
-    /// A request that another log tells of. One that was answered 401 there is quarantined here too.
+    /// A request that was set aside and whose signature checks out now. `headers` are those that were kept; what it was
+    /// answered with stays, since that is what made the other side send it again.
     #[must_use]
-    pub fn imported(
-        import: ImportId,
+    pub fn verified_later(
+        session: SessionId,
         request: &Request<'_>,
+        headers: Vec<u8>,
         answer: Option<u16>,
-        took_ms: Option<i64>,
         contract: &Contract,
     ) -> Self {
-        let bad = request.verified.is_bad() || answer == Some(QUARANTINED);
-        let content = content(request, bad, contract);
-        Self::of(Channel::Imported(import), request, content, answer, took_ms, contract)
+        let content = content(request, false, contract);
+        let mut arrival = Self::of(Channel::Live(session), request, content, answer, None, contract);
+        arrival.headers = headers;
+        arrival.flags.push(ArrivalFlag::VerifiedLater);
+        arrival
+    }
+
+    /// A request that another log tells of. One that was answered 401 there is quarantined here too, unless it was
+    /// `verified_later`.
+    #[must_use]
+    pub fn imported(import: ImportId, request: &Request<'_>, told: Told, contract: &Contract) -> Self {
+        let content = content(request, told.is_bad(request.verified), contract);
+        Self::told(import, request, content, told, contract)
     }
 
     /// A request that another log tells of, whose body has aged out there; `content` is what that log keeps of it.
@@ -161,12 +197,19 @@ impl Arrival {
         request: &Request<'_>,
         content: Content,
         body_len: i64,
-        answer: Option<u16>,
-        took_ms: Option<i64>,
+        told: Told,
         contract: &Contract,
     ) -> Self {
-        let arrival = Self::of(Channel::Imported(import), request, content, answer, took_ms, contract);
+        let arrival = Self::told(import, request, content, told, contract);
         Self { body_hash: UNKNOWN_BODY, body_len: body_len.max(1), ..arrival }
+    }
+
+    fn told(import: ImportId, request: &Request<'_>, content: Content, told: Told, contract: &Contract) -> Self {
+        let mut arrival = Self::of(Channel::Imported(import), request, content, told.answer, told.took_ms, contract);
+        if told.later(request.verified) {
+            arrival.flags.push(ArrivalFlag::VerifiedLater);
+        }
+        arrival
     }
 
     fn of(
@@ -233,17 +276,23 @@ impl Arrival {
     }
 }
 
-/// The headers as the log keeps them. The signature stays, so that a quarantined arrival can be verified again after
-/// the secret was mended; any other secret, such as a relay's `Authorization`, never reaches the log (contract, last
-/// point).
+/// The headers as the log keeps them. A signature stays, whatever header the settings name, so that a quarantined
+/// arrival can be verified again after the secret or the settings were mended; any other secret, such as a relay's
+/// `Authorization`, never reaches the log (contract, last point).
 fn kept_headers(headers: &[(String, String)], contract: &Contract) -> Vec<(String, String)> {
     let mut mask = secrecy::Mask::default();
     let kept = |(name, value): &(String, String)| {
-        let signs = name.eq_ignore_ascii_case(&contract.signature.header);
+        let signs = name.eq_ignore_ascii_case(&contract.signature.header) || is_signature(name);
         let masked = if signs { None } else { secrecy::masked_header(name, value, &mut mask) };
         (name.clone(), masked.unwrap_or_else(|| value.clone()))
     };
     headers.iter().map(kept).collect()
+}
+
+/// True for the name of a header that signs a body. A signature tells nothing about the secret it was made with.
+fn is_signature(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("signature") && !["token", "secret"].iter().any(|part| name.contains(part))
 }
 
 fn content(request: &Request<'_>, bad: bool, contract: &Contract) -> Content {
@@ -312,8 +361,28 @@ mod tests {
         let arrival = Arrival::live(SessionId(1), &request(&[], Verified::Invalid), &pozy);
         assert_eq!(arrival.answer, Some(401));
         assert!(matches!(arrival.content, Content::Quarantined(Some(id)) if id.as_str() == "ev_body"));
-        let told = Arrival::imported(ImportId(1), &request(&[], Verified::Unchecked), Some(401), None, &pozy);
+        let told = Arrival::imported(
+            ImportId(1),
+            &request(&[], Verified::Unchecked),
+            Told { answer: Some(401), ..Told::default() },
+            &pozy,
+        );
         assert!(matches!(told.content, Content::Quarantined(_)));
+        let forged = Arrival::imported(
+            ImportId(1),
+            &request(&[], Verified::Invalid),
+            Told { answer: Some(401), verified_later: true, ..Told::default() },
+            &pozy,
+        );
+        assert!(matches!(forged.content, Content::Quarantined(_)), "only what was found valid counts");
+        let later = Arrival::imported(
+            ImportId(1),
+            &request(&[], Verified::Valid),
+            Told { answer: Some(401), verified_later: true, ..Told::default() },
+            &pozy,
+        );
+        assert!(matches!(later.content, Content::Event(_)));
+        assert_eq!(later.flags, [ArrivalFlag::VerifiedLater]);
     }
 
     #[test]
@@ -322,13 +391,15 @@ mod tests {
         let headers = [
             ("Authorization".to_owned(), "Bearer plum".to_owned()),
             ("X-Pozy-Signature".to_owned(), "5275fc".to_owned()),
+            ("X-Other-Signature".to_owned(), "v1=00".to_owned()),
+            ("X-Signature-Secret".to_owned(), "plum".to_owned()),
             ("accept".to_owned(), "*/*".to_owned()),
         ];
         let packed = Arrival::live(SessionId(1), &request(&headers, Verified::Valid), &pozy).headers;
         let kept: Vec<(String, String)> =
             serde_json::from_slice(&crate::store::packed::unpack_json(packed).unwrap()).unwrap();
         let values: Vec<_> = kept.iter().map(|(_, value)| value.as_str()).collect();
-        assert_eq!(values, ["[masked 1]", "5275fc", "*/*"]);
+        assert_eq!(values, ["[masked 1]", "5275fc", "v1=00", "[masked 2]", "*/*"]);
     }
 
     #[test]
@@ -349,7 +420,7 @@ mod tests {
         let arrival = Arrival::live(SessionId(1), &request, &pozy);
         assert_eq!((arrival.answer, &arrival.body), (Some(413), &None));
         assert_eq!(arrival.flags, [ArrivalFlag::Unreadable, ArrivalFlag::TooLarge]);
-        let told = Arrival::imported(ImportId(1), &request, Some(413), None, &pozy);
+        let told = Arrival::imported(ImportId(1), &request, Told { answer: Some(413), ..Told::default() }, &pozy);
         assert_eq!((told.body_hash, told.tie), (arrival.body_hash, arrival.tie), "it comes back from an export");
     }
 

@@ -3,6 +3,7 @@
 //! functions, so that live and imported arrivals are judged alike (design 3.9). `store` knows their
 //! plain types and calls none of them.
 
+pub mod again;
 pub mod arrival;
 pub mod cause;
 pub mod judge;

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::{
-    arrival::{Arrival, Request},
+    arrival::{Arrival, Request, Told},
     record::{Recorded, record},
     rejudge::{rejudge_events, rejudge_resources},
     verify::Verified,
@@ -71,7 +71,10 @@ impl TestLog {
         let request =
             Request { at: came.at, endpoint: "pozy", headers: &came.headers, body: Some(body.as_bytes()), verified };
         let arrival = match came.channel {
-            Channel::Imported => Arrival::imported(ImportId(1), &request, came.answer, came.took_ms, &self.pozy),
+            Channel::Imported => {
+                let told = Told { answer: came.answer, took_ms: came.took_ms, ..Told::default() };
+                Arrival::imported(ImportId(1), &request, told, &self.pozy)
+            }
             _ => Arrival::live(SessionId(1), &request, &self.pozy),
         };
         record(&self.db, &arrival, &self.pozy).unwrap()

@@ -24,12 +24,16 @@ use crate::{
 };
 
 const ARRIVALS: &str = "
-    SELECT a.seq, a.import, a.at_ns, a.signature, a.answer, coalesce(a.took_ms, w.took_ms) AS took_ms, a.headers, b.coding, b.bytes,
+    SELECT a.seq, a.import, a.at_ns, a.signature, a.answer, coalesce(a.took_ms, w.took_ms) AS took_ms, a.headers,
+        a.flags LIKE '%verified_later%' AS verified_later, b.coding, b.bytes,
         a.event, iif(b.seq IS NULL, a.body_len, 0) AS aged, e.name, e.happened, e.resource, e.nature, e.news, e.platform, e.account,
         (SELECT min(t.event, e.event) FROM events t WHERE t.resource = e.resource AND t.happened_ns IS e.happened_ns
          AND t.twin = e.twin AND t.name = e.name AND t.event <> e.event ORDER BY t.event LIMIT 1) AS twin
     FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq LEFT JOIN answers w ON w.seq = a.seq
         LEFT JOIN events e ON e.event = a.event AND a.aside IS NULL AND b.seq IS NULL AND a.body_len > 0";
+
+/// An arrival without a standing was set aside and counts in another row since its signature was found valid.
+const STANDS: &str = "EXISTS (SELECT 1 FROM standings s WHERE s.seq = a.seq)";
 
 /// Order of arrivals of one instant, the same on every computer.
 const BY_ARRIVAL: &str = "ORDER BY a.at_ns, a.event, a.tie";
@@ -52,7 +56,8 @@ type Lines<'a> = BoxStream<'a, Result<Sourced>>;
 /// # Errors
 /// `Storage` if a row cannot be read, or what `give` returned.
 pub async fn each(pool: &SqlitePool, mut give: impl FnMut(Line, Source) -> Result<()>) -> Result<()> {
-    let (by_arrival, by_fetch) = (format!("{ARRIVALS} {BY_ARRIVAL}"), format!("{OBSERVATIONS} {BY_FETCH}"));
+    let (by_arrival, by_fetch) =
+        (format!("{ARRIVALS} WHERE {STANDS} {BY_ARRIVAL}"), format!("{OBSERVATIONS} {BY_FETCH}"));
     let by_attempt = format!("{} ORDER BY a.at_ns, j.mark, a.n, a.body", attempts::LISTED);
     let mut sources = [
         rows(pool, &by_arrival, arrival).peekable(),
@@ -138,6 +143,7 @@ fn arrival(row: &SqliteRow) -> Result<Sourced> {
         took_ms: row.try_get("took_ms")?,
         answer: row.try_get("answer")?,
         signature: Some(word(row.try_get("signature")?)?),
+        verified_later: row.try_get("verified_later")?,
         headers: pairs(&unpack_json(row.try_get("headers")?)?)?,
         body: body(row, "coding", "bytes")?,
         aged: aged(row)?,

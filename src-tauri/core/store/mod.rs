@@ -33,6 +33,7 @@ pub mod round_trip;
 pub mod search;
 pub mod search_fill;
 pub mod sessions;
+pub mod set_aside;
 pub mod sift;
 pub mod tellings;
 pub mod timeline;
@@ -77,9 +78,14 @@ impl Store {
     pub async fn open(dir: &Path) -> Result<Self> {
         private_folder(dir)?;
         let file = dir.join(FILE);
-        let turn = turn(&dir.join("open.lock")).map_err(|cause| unusable(dir, cause))?;
+        // Who holds the lock needs a thread to go on: waiting for it on one of the few async threads could be for ever.
+        let lock = dir.join("open.lock");
+        let held = tokio::task::spawn_blocking(move || turn(&lock))
+            .await
+            .map_err(|cause| Error::caused(Code::Internal, "A mistake of ours kept the log from being opened.", cause))?
+            .map_err(|cause| unusable(dir, cause))?;
         migrate::run(&file).await?;
-        drop(turn);
+        drop(held);
 
         let options = SqliteConnectOptions::new()
             .filename(&file)
@@ -197,5 +203,12 @@ mod tests {
             assert!(told.message.starts_with("The log is damaged"), "{what}: {told}");
             assert_eq!(std::fs::read(dir.path().join(FILE)).unwrap(), bytes, "{what}: nothing was touched");
         }
+    }
+
+    #[tokio::test]
+    async fn a_log_is_opened_several_times_at_once_on_one_thread() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, two, three) = tokio::join!(Store::open(dir.path()), Store::open(dir.path()), Store::open(dir.path()));
+        assert!(one.is_ok() && two.is_ok() && three.is_ok(), "who waits for the lock keeps nobody from going on");
     }
 }

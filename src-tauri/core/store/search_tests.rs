@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     ids::ImportId,
     inbound::{
-        arrival::{Arrival, Request},
+        arrival::{Arrival, Request, Told},
         record::record,
         verify::Verified,
     },
@@ -115,7 +115,12 @@ fn one(connection: &rusqlite::Connection, import: ImportId, at: Moment, body: &s
     let headers = [("X-Request-Id".to_owned(), "req-77".to_owned()), ("X-Token".to_owned(), "hush-1".to_owned())];
     let request =
         Request { at, endpoint: "pozy", headers: &headers, body: Some(body.as_bytes()), verified: Verified::Unchecked };
-    record(connection, &Arrival::imported(import, &request, Some(204), Some(30), pozy), pozy).map(drop)
+    record(
+        connection,
+        &Arrival::imported(import, &request, Told { answer: Some(204), took_ms: Some(30), ..Told::default() }, pozy),
+        pozy,
+    )
+    .map(drop)
 }
 
 /// What search finds: by the index, and past its mark by looking.

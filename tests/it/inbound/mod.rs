@@ -1,5 +1,6 @@
 //! Arrivals over real sockets into a real log.
 
+mod again;
 mod desk;
 mod flood;
 mod kill;

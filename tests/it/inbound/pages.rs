@@ -4,7 +4,7 @@ use reprise_core::{
     clock::Moment,
     ids::{EventId, ImportId},
     inbound::{
-        arrival::{Arrival, Request},
+        arrival::{Arrival, Request, Told},
         record::record,
         rejudge::{rejudge_all, rejudge_if_outdated},
         verify::Verified,
@@ -37,7 +37,16 @@ async fn import(desk: &Desk, lines: Vec<(i64, String)>) -> ImportId {
                 body: Some(body.as_bytes()),
                 verified: Verified::Unchecked,
             };
-            record(connection, &Arrival::imported(import, &request, Some(204), Some(30), &pozy), &pozy)?;
+            record(
+                connection,
+                &Arrival::imported(
+                    import,
+                    &request,
+                    Told { answer: Some(204), took_ms: Some(30), ..Told::default() },
+                    &pozy,
+                ),
+                &pozy,
+            )?;
         }
         Ok(import)
     };

@@ -19,6 +19,7 @@ import type {
   Cases,
   Chain,
   ChainArgs,
+  CheckedAgain,
   CompareArgs,
   Compared,
   ContractSettings,
@@ -68,6 +69,7 @@ import type {
   SavedFilters,
   SearchAnswer,
   SearchArgs,
+  SetAside,
   SignatureArgs,
   SignatureTrial,
   Status,
@@ -127,6 +129,7 @@ export interface Reading {
   cases: [Nothing, Cases]
   contract_settings: [Nothing, ContractSettings]
   try_signature: [SignatureArgs, SignatureTrial]
+  set_aside: [Nothing, SetAside]
   storage: [Nothing, Storage]
   habits: [Nothing, Habits]
   links: [PostArgs, LinkRow[]]
@@ -164,6 +167,7 @@ export interface Acting {
   forget_workspace: [WorkspaceArgs, Workspaces]
   save_receiver: [SaveReceiverArgs, Status]
   save_signature: [SaveSignatureArgs, ContractSettings]
+  check_set_aside: [Nothing, CheckedAgain]
   save_retention: [RetentionArgs, Storage]
   save_filter: [SaveFilterArgs, SavedFilters]
   delete_filter: [FilterArgs, SavedFilters]

@@ -3908,6 +3908,32 @@ suggest: SignatureArgs | null,
 id_header: string | null, };
 
 /**
+ * Messages that are set aside for their signature and can be checked again.
+ */
+export type SetAside = {
+/**
+ * How many there are; `most` if there are that many or more.
+ */
+waiting: number,
+/**
+ * No more are counted.
+ */
+most: number, };
+
+/**
+ * What checking them again gave.
+ */
+export type CheckedAgain = {
+/**
+ * How many were checked.
+ */
+looked: number,
+/**
+ * How many of them are valid now and count.
+ */
+valid: number, };
+
+/**
  * Where the log lies, how large it is and when bodies age out.
  */
 export type Storage = {

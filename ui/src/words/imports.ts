@@ -1,25 +1,15 @@
 // Words of imports and cases.
 
 import { span } from '../state/times'
+import { bytes } from './sizes'
 import type { ColumnField, FileKind, ImportState } from '../wire/wire'
-
-/** A size, in the unit that a person would use. */
-export function bytes(n: number): string {
-  const units = ['B', 'kB', 'MB', 'GB']
-  let [value, unit] = [n, 0]
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000
-    unit += 1
-  }
-  return `${unit === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit] ?? ''}`
-}
 
 const plural = (n: number, one: string, many: string): string => `${n.toLocaleString('en')} ${n === 1 ? one : many}`
 
 /** Fixed words of imports and cases. */
 export const imports = {
   title: 'Logs from elsewhere',
-  open: 'Import a log',
+  open: 'Import a log …',
   choose: 'Choose files',
   drop: 'Drop files here, or choose them.',
   kinds: 'Log lines, HAR, tables, pages of the delivery log, curl commands, dumped requests, n8n executions. Reprise finds out which by looking.',

@@ -11,7 +11,7 @@ export const filterWords = {
   moreSays: (n: number) => (n === 0 ? 'Filter' : `Filter, ${n} in use`),
   panel: 'Filter the messages',
   text: 'Search these messages',
-  textHint: 'Text, id or name',
+  textHint: 'Text or id',
   any: 'Any',
   name: 'Kind',
   platform: 'Platform',
@@ -211,6 +211,19 @@ export const settingsWords = {
   },
 } as const
 
+/** Checking again what was set aside for its signature. */
+export const againWords = {
+  check: (n: number, most: number) =>
+    n === 1 ? 'Check the set-aside message again' : `Check the ${n >= most ? `${most.toLocaleString('en')} or more` : n} set-aside messages again`,
+  busy: 'Checking …',
+  came: (valid: number, looked: number) => {
+    if (looked === 0) return 'Nothing was left to check.'
+    if (valid === 0) return looked === 1 ? 'Its signature is still wrong.' : `All ${looked} signatures are still wrong.`
+    if (valid === looked) return looked === 1 ? 'It checks out now and took its place.' : `All ${looked} check out now and took their places.`
+    return `${valid} of ${looked} ${valid === 1 ? 'checks out now and took its place' : 'check out now and took their places'}.`
+  },
+} as const
+
 /** What trying the signature settings on the last message gave, with its time. */
 export function signatureSays(found: string, when: string, header: string): string {
   switch (found) {
@@ -236,13 +249,4 @@ export function idHeaderSays(found: string | null, header: string): string {
   if (found === 'same') return `${header} repeats the id of its body.`
   if (found === 'differs') return `${header} holds another id than the body; the body counts.`
   return `It has no header ${header}; that does no harm, the id in the body counts.`
-}
-
-/** `1.2 MB`: bytes in steps of a thousand. */
-export function bytes(count: number): string {
-  if (count < 1000) return `${count} B`
-  const units = ['kB', 'MB', 'GB', 'TB']
-  let [value, at] = [count / 1000, 0]
-  while (value >= 999.5 && at < units.length - 1) [value, at] = [value / 1000, at + 1]
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[at]}`
 }

@@ -60,6 +60,26 @@ pub struct SignatureTrial {
     pub id_header: Option<String>,
 }
 
+/// Messages that are set aside for their signature and can be checked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct SetAside {
+    /// How many there are; `most` if there are that many or more.
+    pub waiting: u32,
+    /// No more are counted.
+    pub most: u32,
+}
+
+/// What checking them again gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct CheckedAgain {
+    /// How many were checked.
+    pub looked: usize,
+    /// How many of them are valid now and count.
+    pub valid: usize,
+}
+
 /// Where the log lies, how large it is and when bodies age out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "wire.ts")]
