@@ -77,7 +77,7 @@ pub(crate) fn pick_for_import<R: Runtime>(app: &AppHandle<R>) {
 
 async fn pick<R: Runtime>(app: &AppHandle<R>) -> Vec<String> {
     let (done, chosen) = oneshot::channel();
-    app.dialog().file().set_title("Read a log in").pick_files(move |files| {
+    app.dialog().file().set_title("Import a log").pick_files(move |files| {
         // Nobody waits any more if the page is gone; then nothing is read in.
         let _ = done.send(files.unwrap_or_default());
     });
@@ -94,7 +94,7 @@ async fn save<R: Runtime>(app: &AppHandle<R>, border: &Border, name: &str, args:
     let files: Vec<File> = serde_json::from_value(answer["files"].clone())
         .map_err(|cause| Error::caused(Code::Usage, "That call answers with no files.", cause))?;
     let (done, chosen) = oneshot::channel();
-    app.dialog().file().set_title("Save into").pick_folder(move |folder| {
+    app.dialog().file().set_title("Save the case file into").pick_folder(move |folder| {
         // Nobody waits any more if the page is gone; then nothing is kept.
         let _ = done.send(folder);
     });

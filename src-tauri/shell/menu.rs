@@ -37,8 +37,8 @@ fn item(app: &AppHandle<Wry>, id: &str, text: &str, keys: Option<&str>) -> tauri
 
 fn file(app: &AppHandle<Wry>) -> tauri::Result<Submenu<Wry>> {
     SubmenuBuilder::new(app, "&File")
-        .item(&item(app, "import", "Read a &log in…", Some("CmdOrCtrl+O"))?)
-        .item(&item(app, "save_case", "&Save case file…", None)?)
+        .item(&item(app, "import", "Import a &log …", Some("CmdOrCtrl+O"))?)
+        .item(&item(app, "save_case", "&Save case file …", None)?)
         .separator()
         .item(&item(app, "close", "&Close window", Some("CmdOrCtrl+W"))?)
         .item(&item(app, "quit", "&Quit", Some("CmdOrCtrl+Q"))?)

@@ -8,6 +8,13 @@ object a line on standard output, and does what it is told by one JSON object a 
   {"do": "click", "notice": 1}       -> {"clicked": 1}
   {"do": "close"}                    -> {"closed": 1}: windows that were asked to close, as by their close button
   {"do": "windows"}                  -> {"windows": 1}: windows of the program that are on the screen
+  {"do": "titles"}                   -> {"titles": [...]}: of all windows on the screen
+  {"do": "keys", "window": "Reprise", "keys": ["alt+f", "Down"]} -> {"pressed": 2}: as a keyboard does, one after another
+  {"do": "type", "window": "Import", "text": "/tmp/a"} -> {"typed": 6}
+  {"do": "drag", "from": [x, y], "to": [x, y]}         -> {"dragged": true}: the mouse, from and to points of the screen
+  {"do": "hold", "files": [...]}     -> {"held": [x, y]}: a window with these files at that point, to be dragged from
+
+A window is met by the end of its title, and gets the keyboard: no window manager is there to give it.
 
 Runs on the system's Python: python3-dbus, python3-gi, python3-xlib.
 """
@@ -15,12 +22,15 @@ Runs on the system's Python: python3-dbus, python3-gi, python3-xlib.
 import json
 import sys
 import threading
+import time
+from pathlib import Path
 
 import dbus
 import dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
-from Xlib import X, display
+from Xlib import X, XK, display
+from Xlib.ext import xtest
 from Xlib.protocol import event
 
 TITLE = "Reprise"
@@ -141,6 +151,94 @@ def close(screen):
     return len(asked)
 
 
+def all_windows(screen):
+    """Every window with a title that is on the screen, the newest last."""
+    found = []
+    for window in screen.screen().root.query_tree().children:
+        title = window.get_full_property(screen.intern_atom("_NET_WM_NAME"), 0)
+        name = title.value.decode() if title else window.get_wm_name()
+        if name and window.get_attributes().map_state == X.IsViewable:
+            found.append((str(name), window))
+    return found
+
+
+def focus(screen, title):
+    window = next(window for name, window in reversed(all_windows(screen)) if title in name)
+    window.set_input_focus(X.RevertToParent, X.CurrentTime)
+    screen.sync()
+
+
+def fake(screen, kind, detail):
+    xtest.fake_input(screen, kind, detail)
+    screen.sync()
+
+
+NAMES = {"alt": "Alt_L", "ctrl": "Control_L", "shift": "Shift_L"}
+
+
+def press(screen, chord):
+    """One key with those held beside it: `ctrl+equal`."""
+    codes = [screen.keysym_to_keycode(XK.string_to_keysym(NAMES.get(name, name))) for name in chord.split("+")]
+    for code in codes:
+        fake(screen, X.KeyPress, code)
+    for code in reversed(codes):
+        fake(screen, X.KeyRelease, code)
+
+
+def type_text(screen, text):
+    """At a hand's pace: the first letter may open the field that takes the others."""
+    for place, letter in enumerate(text):
+        time.sleep(0.5 if place == 1 else 0.03)
+        symbol = ord(letter)
+        code = screen.keysym_to_keycode(symbol)
+        shift = screen.keycode_to_keysym(code, 0) != symbol
+        if shift:
+            fake(screen, X.KeyPress, screen.keysym_to_keycode(XK.XK_Shift_L))
+        fake(screen, X.KeyPress, code)
+        fake(screen, X.KeyRelease, code)
+        if shift:
+            fake(screen, X.KeyRelease, screen.keysym_to_keycode(XK.XK_Shift_L))
+
+
+def drag(screen, start, end):
+    """Moves in steps, at a hand's pace: a drag begins only after a few pixels, and its target answers on the way."""
+
+    def to(x, y):
+        xtest.fake_input(screen, X.MotionNotify, x=int(x), y=int(y))
+        screen.sync()
+        time.sleep(0.03)
+
+    to(*start)
+    fake(screen, X.ButtonPress, 1)
+    steps = 24
+    for step in range(1, steps + 1):
+        to(start[0] + (end[0] - start[0]) * step / steps, start[1] + (end[1] - start[1]) * step / steps)
+    for _ in range(5):
+        to(*end)
+    time.sleep(0.3)
+    fake(screen, X.ButtonRelease, 1)
+
+
+def hold(paths):
+    """A window that files can be dragged out of, as a file manager is. Gives the point to begin at."""
+    import gi
+
+    gi.require_version("Gdk", "3.0")
+    gi.require_version("Gtk", "3.0")
+    from gi.repository import Gdk, Gtk
+
+    window = Gtk.Window(type=Gtk.WindowType.POPUP)
+    window.set_default_size(60, 40)
+    window.move(1200, 840)
+    grip = Gtk.EventBox()
+    window.add(grip)
+    grip.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, [], Gdk.DragAction.COPY)
+    grip.drag_source_add_uri_targets()
+    grip.connect("drag-data-get", lambda _w, _c, data, _i, _t: data.set_uris([Path(p).as_uri() for p in paths]))
+    window.show_all()
+    return window
+
+
 def main():
     DBusGMainLoop(set_as_default=True)
     bus = dbus.SessionBus()
@@ -150,6 +248,15 @@ def main():
     notices = Notices(names[1], "/org/freedesktop/Notifications")
     screen = display.Display()
     loop = GLib.MainLoop()
+
+    held = []
+
+    def dragged(what):
+        try:
+            drag(display.Display(), what["from"], what["to"])
+            say({"dragged": True})
+        except Exception as problem:  # As below.
+            say({"problem": f"{type(problem).__name__}: {problem}"})
 
     def told(line):
         try:
@@ -169,6 +276,23 @@ def main():
                 say({"closed": close(screen)})
             elif what["do"] == "windows":
                 say({"windows": len(windows(screen))})
+            elif what["do"] == "titles":
+                say({"titles": [name for name, _ in all_windows(screen)]})
+            elif what["do"] == "keys":
+                focus(screen, what["window"])
+                for chord in what["keys"]:
+                    press(screen, chord)
+                say({"pressed": len(what["keys"])})
+            elif what["do"] == "type":
+                focus(screen, what["window"])
+                type_text(screen, what["text"])
+                say({"typed": len(what["text"])})
+            elif what["do"] == "drag":
+                # The drag's own program, if it is this one, has to go on meanwhile.
+                threading.Thread(target=dragged, args=(what,), daemon=True).start()
+            elif what["do"] == "hold":
+                held.append(hold(what["files"]))
+                say({"held": [1220, 855]})
         except Exception as problem:  # What goes wrong is for the test to read.
             say({"problem": f"{type(problem).__name__}: {problem}"})
         return False
