@@ -71,6 +71,7 @@ export const timeline = {
   },
   twin: {
     caption: (from: string, to: string) => `Marks from ${from} to ${to}`,
+    zone: (name: string) => `times in ${name}`,
     columns: ['Time', 'Lane', 'What', 'Happened', 'Arrived', 'Why'] as const,
     more: (n: number) => `Show ${n} more`,
     none: 'No marks in this stretch of time.',

@@ -219,7 +219,7 @@ export class Desk {
         this.show({ kind: 'set_aside', id: '' })
         break
       case 'import':
-        this.brought = { paths: to.paths }
+        this.bring({ paths: to.paths })
         break
       case 'palette':
         this.palette.open = true
@@ -244,6 +244,12 @@ export class Desk {
   /** Shows all times in the next zone. */
   nextZone(): void {
     this.choose({ zone: ZONES[(ZONES.indexOf(this.taste.zone) + 1) % ZONES.length] ?? 'local' })
+  }
+
+  /** Opens the import with these files. Whoever was handed a log needs no connection first. */
+  bring(files: Brought): void {
+    if (this.firstRun) this.looksAround = true
+    this.brought = files
   }
 
   /** Goes to the dry run of many posts: of these jobs, or of a filter if there are none. */

@@ -290,12 +290,21 @@ function labels(pen: Pen, frame: Frame, ink: Palette, seen: (y: number) => boole
   pen.textAlign = 'left'
   const { chosen, rows } = frame
   const row = chosen ? rows[chosen.row] : undefined
-  if (row && row.happened !== null && frame.scene.spots.every((s) => s.row !== chosen?.row || s.x > 70 || s.x < -10)) {
+  if (row && row.happened !== null && frame.scene.spots.every((s) => s.row !== chosen?.row || s.x > 70 || s.x < -10) && !labelled(pen, frame, row)) {
     pen.font = plain
     pen.fillStyle = ink.accent
     pen.fillText(frame.words.happened, 6, row.happened + 4)
     pen.fillText(frame.words.arrived, 6, row.arrived + 4)
   }
+}
+
+/** True if words of a mark already stand where the names of the two tracks would. */
+function labelled(pen: Pen, frame: Frame, row: Row): boolean {
+  return frame.scene.labels.some((label) => {
+    const beside = Math.min(Math.abs(label.y - row.arrived - 4), Math.abs(label.y - (row.happened ?? row.arrived) - 4)) < 8
+    const left = label.align === 'right' ? label.x - pen.measureText(`${label.strong} ${label.text}`).width : label.x
+    return beside && left < 70 && label.x > -10
+  })
 }
 
 function axis(pen: Pen, frame: Frame, ink: Palette): void {

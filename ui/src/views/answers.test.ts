@@ -56,6 +56,14 @@ test('a post made late is told with the try that made it', () => {
   expect(said(answerCard({ kind: 'replayed', n: 2 }), { ...row, created_by_attempt: 1 }).headline).toBe('Made on try 1')
 })
 
+test('where several tries were answered with a post nobody says that there is one', () => {
+  const row = jobRow({ state: 'done', outcome: 'created', post: 'po_2', created_by_attempt: 2, tries: ['answered', 'answered'] })
+  const { headline, says } = said(answerCard({ kind: 'created', n: 2 }), row)
+  expect(headline).toBe('Pozy made the post')
+  expect(says).toContain('there may be more than one')
+  expect(says).not.toMatch(/made nothing|There is one/)
+})
+
 test('what Pozy said is passed on as its own words', () => {
   expect(said(answerCard({ kind: 'refused', mend: 'The planned time is in the past' }), jobRow()).says).toBe(
     'Pozy says: The planned time is in the past. Sending it again unchanged will not help.',

@@ -57,7 +57,24 @@ export class Inquiry {
     this.case = null
     this.alike = null
     this.take(things)
+    const [only] = things
+    if (things.length === 1 && only?.kind === 'job') {
+      this.asking = true
+      const mine = ++this.#turn
+      const beside = await this.#beside(only.value)
+      if (mine !== this.#turn) return
+      this.take(beside)
+    }
     await this.find()
+  }
+
+  /** The posts that a job's own post was sent beside although nearly the same words were live: two are there, so both are meant. */
+  async #beside(job: string): Promise<Thing[]> {
+    const row = (await this.#desk.read('job', { job }))?.row
+    if (!row?.warnings.includes('near_live_post')) return []
+    const told = await this.#desk.read('forecast', { job, action: 'post_again' })
+    const others = (told?.beside ?? []).filter((one) => !one.own && one.post !== null && one.post !== row.post)
+    return others.map((one) => ({ kind: 'post', value: one.post ?? '', known: true }))
   }
 
   /** Asks the core. The case file and other jobs are looked at afterwards, so that the verdict waits for nothing. */

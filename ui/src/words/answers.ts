@@ -1,7 +1,7 @@
 // The words of what came of a try, read aloud: one card for each kind of answer. "Failed" only if Pozy said so; codes
 // stand small at the end. Pure.
 
-import { capital, jobSentence, jobState, statusWord } from '../phrases'
+import { capital, jobSentence, jobState, severalAnswered, statusWord } from '../phrases'
 import type { Clockface } from '../state/times'
 import type { AnswerCard, AnswerKind, Drift, FetchReport, JobRow, NoteRow, PostNow } from '../wire/wire'
 import { inZone, type Tone } from './cards'
@@ -88,7 +88,7 @@ export function said(card: AnswerCard, row: JobRow): Said {
     case 'under_way':
       return of('On its way to Pozy', 'It left, and no answer came yet.')
     case 'created':
-      return card.n > 1 ? of(`Made on try ${card.n}`, `The tries before it made nothing. ${jobSentence(row)}`) : of('Pozy made the post', jobSentence(row))
+      return card.n > 1 && !severalAnswered(row) ? of(`Made on try ${card.n}`, `The tries before it made nothing. ${jobSentence(row)}`) : of('Pozy made the post', jobSentence(row))
     case 'replayed':
       return row.created_by_attempt !== null && row.created_by_attempt < card.n
         ? of(`Made on try ${row.created_by_attempt}`, `Try ${card.n} brought it back. ${jobSentence(row)}`)
