@@ -43,7 +43,7 @@ impl Rows {
         match call {
             "status" | "event_kinds" | "account_zones" | "accounts" | "webhooks" | "bulks" | "looks"
             | "file_workspaces" | "import_progress" | "imports" | "cases" | "contract_settings" | "storage"
-            | "habits" | "workspaces" | "saved_filters" => vec![json!({})],
+            | "habits" | "workspaces" | "saved_filters" | "set_aside" => vec![json!({})],
             "search" => ["Hello", "po_1", "password", "curlew"].map(|text| json!({ "text": text })).to_vec(),
             "events" | "posts" => vec![json!({"limit": 100})],
             "event_arrivals" | "event" => each("event", &self.events),
