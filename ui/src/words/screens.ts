@@ -216,6 +216,7 @@ export const againWords = {
   check: (n: number, most: number) =>
     n === 1 ? 'Check the set-aside message again' : `Check the ${n >= most ? `${most.toLocaleString('en')} or more` : n} set-aside messages again`,
   busy: 'Checking …',
+  where: 'Once the secret is mended, Settings checks it again.',
   came: (valid: number, looked: number) => {
     if (looked === 0) return 'Nothing was left to check.'
     if (valid === 0) return looked === 1 ? 'Its signature is still wrong.' : `All ${looked} signatures are still wrong.`
