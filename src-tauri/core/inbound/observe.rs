@@ -23,7 +23,7 @@ use crate::{
 pub fn record_observation(connection: &Connection, new: &NewObservation<'_>) -> Result<ObservationId> {
     let observation = observations::append(connection, new)?;
     let body = new.body.unwrap_or_default();
-    tellings::keep_fetch(connection, new.workspace, new.at, new.path, new.status, body)?;
+    tellings::keep_fetch(connection, new)?;
     let mut touched = BTreeSet::new();
     for seen in post::read(new.path, new.status, body) {
         observations::append_sighting(connection, observation, new.at, &seen)?;

@@ -152,6 +152,45 @@ mod tests {
     }
 
     #[test]
+    fn what_only_a_file_tells_is_known_as_such() {
+        let log = TestLog::new();
+        let fetched = |status: &str| {
+            format!(
+                r#"{{"post":{{"_id":"po","content":"Hay is cut.","status":"{status}",
+                "platforms":[{{"accountId":"ac","status":"{status}"}}]}}}}"#
+            )
+        };
+        let live = fetched("published");
+        let failed = fetched("failed");
+        let fetch = |at: &str, body: &str, import: Option<i64>| {
+            let new = NewObservation {
+                at: at.parse().unwrap(),
+                workspace: None,
+                path: "/v1/posts/po",
+                status: 200,
+                body: Some(body.as_bytes()),
+                import: import.map(crate::ids::ImportId),
+            };
+            record_observation(&log.db, &new).unwrap();
+        };
+        fetch("2026-03-02T09:00:00Z", &live, None);
+        fetch("2026-03-02T09:05:00Z", &failed, Some(1));
+        // The same telling again in a file leaves our own what it is.
+        fetch("2026-03-02T09:00:00Z", &live, Some(1));
+        let event = r#"{"id":"ev","event":"post.platform.failed","timestamp":"2026-03-02T09:06:00Z",
+            "post":{"id":"po","status":"failed"},"platform":{"name":"x","status":"failed"},"account":{"accountId":"ac"}}"#;
+        log.record(&Came::imported("2026-03-02T09:06:02Z", 35, 204), event);
+        let words = Words::of(br#"{"content":"Hay is cut.","platforms":[{"platform":"x","accountId":"ac"}]}"#);
+        let wanted = Wanted::of(None, WorkspaceId(1), None, &words, Moment(0), 0).unwrap();
+        let known = written(&log.db, &wanted).unwrap();
+        let mut told: Vec<_> =
+            known.posts[0].news.iter().map(|news| (news.at, news.status.as_str(), news.hearsay)).collect();
+        told.sort_unstable();
+        let told: Vec<_> = told.into_iter().map(|(_, status, hearsay)| (status, hearsay)).collect();
+        assert_eq!(told, [("published", false), ("failed", true), ("failed", true)]);
+    }
+
+    #[test]
     fn words_that_only_messages_told_of_are_found_by_account_and_in_roll_ups() {
         let log = TestLog::new();
         let target = r#"{"id":"ev_1","event":"post.platform.published","timestamp":"2026-03-02T10:00:01Z",

@@ -95,15 +95,18 @@ SELECT json_object(
             'news', json((
                 SELECT json_group_array(json_object(
                     'at', n.at, 'status', n.status, 'published', n.published, 'scheduled', n.scheduled,
-                    'exact', json(iif(n.exact, 'true', 'false'))))
+                    'exact', json(iif(n.exact, 'true', 'false')), 'hearsay', json(iif(n.hearsay, 'true', 'false'))))
                 FROM (
-                    SELECT s.at_ns AS at, s.status, s.published_ns AS published, s.scheduled_ns AS scheduled, 0 AS exact
+                    SELECT s.at_ns AS at, s.status, s.published_ns AS published, s.scheduled_ns AS scheduled, 0 AS exact,
+                        s.hearsay
                     FROM tellings AS s WHERE s.post = t.post AND s.account IN (t.account, '')
                     UNION ALL
                     -- An event about the target alone happened when its state began (R4); a roll-up came after.
                     SELECT e.happened_ns, value ->> 'status', NULL, NULL,
                         NOT EXISTS (SELECT 1 FROM json_each(e.news)
-                            WHERE value ->> 'lane' = e.resource AND value ->> 'rank' = 'own')
+                            WHERE value ->> 'lane' = e.resource AND value ->> 'rank' = 'own'),
+                        -- The body that counts is a file's (Trust::Imported).
+                        e.counts_trust = 0
                     FROM events AS e, json_each(e.news)
                     WHERE e.resource = 'post:' || t.post AND e.nature = 'real' AND e.placing <> 'unplaced'
                         AND e.happened_ns IS NOT NULL

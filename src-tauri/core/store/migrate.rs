@@ -27,6 +27,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (12, "doubles", include_str!("migrations/0012_doubles.sql")),
     (13, "imports", include_str!("migrations/0013_imports.sql")),
     (14, "search", include_str!("migrations/0014_search.sql")),
+    (15, "hearsay", include_str!("migrations/0015_hearsay.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 use sqlx::{Row as _, SqlitePool};
 
-use super::doubles;
+use super::{doubles, observations::NewObservation};
 use crate::{
     clock::Moment,
     error::Result,
@@ -46,16 +46,16 @@ pub fn keep_answer(
     at: Moment,
 ) -> Result<()> {
     let Some(post) = &reading.post else { return Ok(()) };
-    let workspace: i64 = connection
-        .prepare_cached("SELECT workspace FROM attempts WHERE id = ?")?
-        .query_row([attempt.0], |row| row.get(0))?;
-    let (workspace, at) = (Some(WorkspaceId(workspace)), reading.date.unwrap_or(at));
+    let (workspace, hearsay): (i64, bool) = connection
+        .prepare_cached("SELECT workspace, import IS NOT NULL FROM attempts WHERE id = ?")?
+        .query_row([attempt.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let from = From { workspace: Some(WorkspaceId(workspace)), at: reading.date.unwrap_or(at), hearsay };
     let ours = Words::of(sent);
     match reading.meaning {
         Meaning::SameContent => {
             for place in &ours.places {
                 if reading.account.as_deref().is_none_or(|account| account == place.account.as_str()) {
-                    let known = Row { post, account: place.account.as_str(), workspace, at, scheduled: None };
+                    let known = Row { post, account: place.account.as_str(), from, scheduled: None };
                     known.keep(connection, Some((&ours.mark_of(place).0, &place.text)), None)?;
                     known.tell(connection, THERE, None)?;
                 }
@@ -64,12 +64,12 @@ pub fn keep_answer(
         }
         Meaning::Created => {
             for place in &ours.places {
-                let known = Row { post, account: place.account.as_str(), workspace, at, scheduled: scheduled(&ours) };
+                let known = Row { post, account: place.account.as_str(), from, scheduled: scheduled(&ours) };
                 known.keep(connection, Some((&ours.mark_of(place).0, &place.text)), None)?;
             }
-            told::answered(body).map_or(Ok(()), |told| keep(connection, &told, workspace, at))
+            told::answered(body).map_or(Ok(()), |told| keep(connection, &told, from))
         }
-        _ => told::answered(body).map_or(Ok(()), |told| keep(connection, &told, workspace, at)),
+        _ => told::answered(body).map_or(Ok(()), |told| keep(connection, &told, from)),
     }
 }
 
@@ -77,15 +77,10 @@ pub fn keep_answer(
 ///
 /// # Errors
 /// `Storage` if the log cannot be written.
-pub fn keep_fetch(
-    connection: &Connection,
-    workspace: Option<WorkspaceId>,
-    at: Moment,
-    path: &str,
-    status: u16,
-    body: &[u8],
-) -> Result<()> {
-    told::fetched(path, status, body).iter().try_for_each(|told| keep(connection, told, workspace, at))
+pub fn keep_fetch(connection: &Connection, new: &NewObservation<'_>) -> Result<()> {
+    let from = From { workspace: new.workspace, at: new.at, hearsay: new.import.is_some() };
+    let told = told::fetched(new.path, new.status, new.body.unwrap_or_default());
+    told.iter().try_for_each(|told| keep(connection, told, from))
 }
 
 const fn scheduled(words: &Words) -> Option<Moment> {
@@ -95,9 +90,9 @@ const fn scheduled(words: &Words) -> Option<Moment> {
     }
 }
 
-fn keep(connection: &Connection, told: &Told, workspace: Option<WorkspaceId>, at: Moment) -> Result<()> {
+fn keep(connection: &Connection, told: &Told, from: From) -> Result<()> {
     for target in &told.targets {
-        let row = Row { post: &told.post, account: target.account.as_str(), workspace, at, scheduled: told.scheduled };
+        let row = Row { post: &told.post, account: target.account.as_str(), from, scheduled: told.scheduled };
         let mark = words::mark(&target.text, &told.media);
         row.keep(connection, told.worded.then_some((&mark.0, &target.text)), target.published)?;
         if let Some(status) = &target.status {
@@ -107,8 +102,7 @@ fn keep(connection: &Connection, told: &Told, workspace: Option<WorkspaceId>, at
     match &told.status {
         // Of a target whose own state is told, that of the whole says nothing more.
         Some(status) if told.targets.iter().all(|target| target.status.is_none()) => {
-            Row { post: &told.post, account: "", workspace, at, scheduled: told.scheduled }
-                .tell(connection, status, None)
+            Row { post: &told.post, account: "", from, scheduled: told.scheduled }.tell(connection, status, None)
         }
         _ => Ok(()),
     }
@@ -128,19 +122,27 @@ pub async fn texts_on(pool: &SqlitePool, account: &AccountId, since: Moment) -> 
     Ok(rows.iter().map(|row| (PostId::new(row.get::<String, _>(0)), row.get(1))).collect())
 }
 
+/// Where something is told.
+#[derive(Clone, Copy)]
+struct From {
+    workspace: Option<WorkspaceId>,
+    at: Moment,
+    /// A file tells it, and no answer that came here.
+    hearsay: bool,
+}
+
 /// One target that something is told of.
 #[derive(Clone, Copy)]
 struct Row<'a> {
     post: &'a PostId,
     account: &'a str,
-    workspace: Option<WorkspaceId>,
-    at: Moment,
+    from: From,
     scheduled: Option<Moment>,
 }
 
 impl Row<'_> {
     fn keep(self, connection: &Connection, words: Option<(&String, &String)>, published: Option<Moment>) -> Result<()> {
-        let last = [Some(self.at), self.scheduled, published].into_iter().flatten().max().unwrap_or(self.at);
+        let last = [Some(self.from.at), self.scheduled, published].into_iter().flatten().max().unwrap_or(self.from.at);
         connection
             .prepare_cached(
                 "INSERT INTO post_words (post, account, words, text, workspace, scheduled_ns, last_ns)
@@ -156,7 +158,7 @@ impl Row<'_> {
                 self.account,
                 words.map(|(mark, _)| mark),
                 words.map(|(_, text)| text),
-                self.workspace.map(|workspace| workspace.0),
+                self.from.workspace.map(|workspace| workspace.0),
                 self.scheduled.map(|time| time.0),
                 last.0,
             ])?;
@@ -166,18 +168,21 @@ impl Row<'_> {
     fn tell(self, connection: &Connection, status: &str, published: Option<Moment>) -> Result<()> {
         connection
             .prepare_cached(
-                "INSERT INTO tellings (post, account, at_ns, status, published_ns, scheduled_ns)
-                 VALUES (?, ?, ?, ?, ?, ?)
-                 -- `Date` has whole seconds: of two tellings in one of them the later one holds.
-                 ON CONFLICT DO UPDATE SET published_ns = excluded.published_ns, scheduled_ns = excluded.scheduled_ns",
+                "INSERT INTO tellings (post, account, at_ns, status, published_ns, scheduled_ns, hearsay)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)
+                 -- `Date` has whole seconds: of two tellings in one of them the later one holds, and our own before a file's.
+                 ON CONFLICT DO UPDATE SET published_ns = excluded.published_ns, scheduled_ns = excluded.scheduled_ns,
+                     hearsay = excluded.hearsay
+                 WHERE excluded.hearsay <= hearsay",
             )?
             .execute(params![
                 self.post.as_str(),
                 self.account,
-                self.at.0,
+                self.from.at.0,
                 status,
                 published.map(|time| time.0),
                 self.scheduled.map(|time| time.0),
+                self.from.hearsay,
             ])?;
         Ok(())
     }

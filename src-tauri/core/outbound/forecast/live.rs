@@ -19,6 +19,8 @@ pub struct News {
     pub scheduled: Option<i64>,
     /// True if a state that begins here began at this very moment, as an event about the target itself tells (R4).
     pub exact: bool,
+    /// True if only a file tells it.
+    pub hearsay: bool,
 }
 
 /// The word for "the same content was there", which a content 409 tells of a post (R10).
@@ -82,8 +84,22 @@ impl Unclear {
 
 /// The standing of a target by all that was told of it, in any order. `now` is the present by either clock;
 /// `scheduled` is the time the job asked for, where no telling says one.
+///
+/// A file may say that a target stands in the way, and frees none that our own answers and messages say does: whose file
+/// it is and what was changed in it, nobody knows.
 #[must_use]
 pub fn standing(news: &[News], scheduled: Option<Moment>, now: Span, contract: &Contract) -> Standing {
+    let frees = |standing: Standing| matches!(standing, Standing::Dead | Standing::Free { .. });
+    let by_all = told(news, scheduled, now, contract);
+    let own: Vec<News> = news.iter().filter(|news| !news.hearsay).cloned().collect();
+    if frees(by_all) && !own.is_empty() && !frees(told(&own, scheduled, now, contract)) {
+        return Standing::Unclear(Unclear::UNKNOWN);
+    }
+    by_all
+}
+
+/// The standing by these, whoever told them.
+fn told(news: &[News], scheduled: Option<Moment>, now: Span, contract: &Contract) -> Standing {
     let mut news: Vec<&News> = news.iter().collect();
     news.sort_by(|a, b| (a.at, &a.status).cmp(&(b.at, &b.status)));
     let Some(last) = news.last() else { return Standing::Unclear(Unclear::UNKNOWN) };
@@ -117,7 +133,7 @@ pub fn standing(news: &[News], scheduled: Option<Moment>, now: Span, contract: &
 /// Else it was published a window before the 409 at the earliest, and at any time since.
 fn there(news: &[&News], at: Moment, scheduled: Option<Moment>, now: Span, contract: &Contract) -> Standing {
     let before: Vec<News> = news.iter().filter(|news| news.status != THERE).map(|news| (*news).clone()).collect();
-    if let counts @ Standing::Counts { .. } = standing(&before, scheduled, now, contract) {
+    if let counts @ Standing::Counts { .. } = told(&before, scheduled, now, contract) {
         return counts;
     }
     let inside =
@@ -186,16 +202,24 @@ mod tests {
         seconds * Moment::SECOND
     }
 
-    /// News as `status@hour`, with `=hour` for a publishing time and `!` for exact.
+    /// News as `status@hour`, with `=hour` for a publishing time, `!` for exact and `?` for what only a file tells.
     fn news(told: &str) -> Vec<News> {
         let one = |word: &str| {
-            let exact = word.ends_with('!');
-            let (head, published) = match word.trim_end_matches('!').split_once('=') {
+            let (exact, hearsay) = (word.contains('!'), word.contains('?'));
+            let word = word.trim_end_matches(['!', '?']);
+            let (head, published) = match word.split_once('=') {
                 Some((head, hour)) => (head, Some(hours(hour.parse().unwrap()))),
-                None => (word.trim_end_matches('!'), None),
+                None => (word, None),
             };
             let (status, at) = head.split_once('@').unwrap();
-            News { at: hours(at.parse().unwrap()), status: status.to_owned(), published, scheduled: None, exact }
+            News {
+                at: hours(at.parse().unwrap()),
+                status: status.to_owned(),
+                published,
+                scheduled: None,
+                exact,
+                hearsay,
+            }
         };
         told.split_whitespace().map(one).collect()
     }
@@ -226,6 +250,12 @@ mod tests {
     #[case::failed_and_there_at_once("there@1 failed@1.001", None, 22.0, "any")]
     #[case::gone("published@1=1 gone@3", None, 4.0, "any")]
     #[case::nothing("", None, 1.0, "any")]
+    #[case::a_file_calls_it_failed("published@1=1 failed@2?", None, 3.0, "any")]
+    #[case::a_file_calls_a_planned_one_cancelled("scheduled@0 cancelled@1?", Some(90.0), 3.0, "any")]
+    #[case::a_file_says_that_it_is_long_ago("published@23=23 published@24=0?", None, 26.0, "any")]
+    #[case::a_file_says_that_it_is_there("failed@1 published@2=2?", None, 3.0, "counts")]
+    #[case::nobody_but_a_file_tells("published@1=1? failed@2?", None, 3.0, "dead")]
+    #[case::both_call_it_failed("publishing@0 failed@1 failed@2?", None, 3.0, "dead")]
     fn a_target_stands(#[case] told: &str, #[case] scheduled: Option<f64>, #[case] now: f64, #[case] stands: &str) {
         let contract = Contract::shipped("pozy").unwrap();
         let scheduled = scheduled.map(|hour| Moment(hours(hour)));

@@ -72,7 +72,7 @@ fn news(told: &str) -> Vec<News> {
         let (status, at) = word.split_once('@').unwrap();
         let at = minutes(at.parse().unwrap()).0;
         let published = (status == "published").then_some(at);
-        News { at, status: status.to_owned(), published, scheduled: None, exact: true }
+        News { at, status: status.to_owned(), published, scheduled: None, exact: true, hearsay: false }
     };
     told.split(',').filter(|word| !word.is_empty()).map(one).collect()
 }
