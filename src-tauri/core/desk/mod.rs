@@ -208,7 +208,9 @@ impl Desk {
         let now = room.clock.now();
         let id = room
             .store
-            .write(move |connection| chosen.map_or_else(|| workspaces::named(connection, "this log", now), Ok))
+            .write(move |connection| {
+                chosen.map_or_else(|| workspaces::named(connection, workspaces::THIS_LOG, now), Ok)
+            })
             .await?;
         Ok(WorkspaceId(id))
     }

@@ -392,7 +392,7 @@ mod tests {
             ("Authorization".to_owned(), "Bearer plum".to_owned()),
             ("X-Pozy-Signature".to_owned(), "5275fc".to_owned()),
             ("X-Other-Signature".to_owned(), "v1=00".to_owned()),
-            ("X-Signature-Secret".to_owned(), "plum".to_owned()),
+            ("X-Signature-Secret".to_owned(), "quince".to_owned()),
             ("accept".to_owned(), "*/*".to_owned()),
         ];
         let packed = Arrival::live(SessionId(1), &request(&headers, Verified::Valid), &pozy).headers;

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 use sqlx::{Row as _, SqlitePool};
 
-use super::{doubles, observations::NewObservation};
+use super::{doubles, observations::NewObservation, workspaces::THIS_LOG};
 use crate::{
     clock::Moment,
     error::Result,
@@ -46,10 +46,12 @@ pub fn keep_answer(
     at: Moment,
 ) -> Result<()> {
     let Some(post) = &reading.post else { return Ok(()) };
-    let (workspace, hearsay): (i64, bool) = connection
+    let (workspace, imported): (i64, bool) = connection
         .prepare_cached("SELECT workspace, import IS NOT NULL FROM attempts WHERE id = ?")?
         .query_row([attempt.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let from = From { workspace: Some(WorkspaceId(workspace)), at: reading.date.unwrap_or(at), hearsay };
+    let workspace = Some(WorkspaceId(workspace));
+    let hearsay = imported && is_foreign(connection, workspace)?;
+    let from = From { workspace, at: reading.date.unwrap_or(at), hearsay };
     let ours = Words::of(sent);
     match reading.meaning {
         Meaning::SameContent => {
@@ -78,9 +80,17 @@ pub fn keep_answer(
 /// # Errors
 /// `Storage` if the log cannot be written.
 pub fn keep_fetch(connection: &Connection, new: &NewObservation<'_>) -> Result<()> {
-    let from = From { workspace: new.workspace, at: new.at, hearsay: new.import.is_some() };
+    let hearsay = new.import.is_some() && is_foreign(connection, new.workspace)?;
+    let from = From { workspace: new.workspace, at: new.at, hearsay };
     let told = told::fetched(new.path, new.status, new.body.unwrap_or_default());
     told.iter().try_for_each(|told| keep(connection, told, from))
+}
+
+/// True for a workspace that only a file names, and that nobody tied to one of this log.
+fn is_foreign(connection: &Connection, workspace: Option<WorkspaceId>) -> Result<bool> {
+    let Some(workspace) = workspace else { return Ok(true) };
+    let sql = "SELECT base_url IS NULL AND same_as IS NULL AND name <> ?2 FROM workspaces WHERE id = ?1";
+    Ok(connection.prepare_cached(sql)?.query_row(params![workspace.0, THIS_LOG], |row| row.get(0))?)
 }
 
 const fn scheduled(words: &Words) -> Option<Moment> {
@@ -127,7 +137,7 @@ pub async fn texts_on(pool: &SqlitePool, account: &AccountId, since: Moment) -> 
 struct From {
     workspace: Option<WorkspaceId>,
     at: Moment,
-    /// A file tells it, and no answer that came here.
+    /// A file tells it, of a workspace that this log does not know for its own.
     hearsay: bool,
 }
 

@@ -89,6 +89,9 @@ pub fn connected(connection: &Connection, base_url: &str, key_print: &str, provi
     Ok(connection.last_insert_rowid())
 }
 
+/// Where imported lines without a workspace belong while no connection is set up (contract).
+pub const THIS_LOG: &str = "this log";
+
 /// The workspace that imported lines call `name`, made if it is new.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ pub struct News {
     pub scheduled: Option<i64>,
     /// True if a state that begins here began at this very moment, as an event about the target itself tells (R4).
     pub exact: bool,
-    /// True if only a file tells it.
+    /// True if only a file tells it, of no workspace of ours.
     pub hearsay: bool,
 }
 
