@@ -13,6 +13,7 @@ async function box(answers: Answers = {}): Promise<{ desk: Desk; field: HTMLElem
     new TableHost({
       workspaces: () => ({ workspaces: [], secrets_in: 'keychain', secrets_say: '', providers: ['pozy'] }),
       habits: () => ({ keep_receiving: true, notices: true }),
+      set_aside: () => ({ waiting: 0, most: 1_000 }),
       events: () => ({ rows: [], next: null, looked: null }),
       posts: () => ({ rows: [], next: null }),
       accounts: () => ({ accounts: [], problem: null }),
