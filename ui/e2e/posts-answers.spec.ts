@@ -100,7 +100,7 @@ test('what is to be fixed is said in Pozy’s own words, and edited as a new pos
   await expect(form).toContainText('Nothing like it is there. One post comes of it.')
   await form.getByRole('button', { name: 'Send post' }).click()
   await expect(page.getByRole('row', { name: 'Winter menu, second look' })).toBeVisible()
-  expect(await sandbox.posts()).toHaveLength(1)
+  await expect.poll(() => sandbox.posts()).toHaveLength(1)
 })
 
 test('an unknown outcome is found out in three ways, each with a line in the history', async ({ travel }) => {
