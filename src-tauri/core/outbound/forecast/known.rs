@@ -190,6 +190,8 @@ pub struct Claim {
     pub looked: Option<Looked>,
     /// When a person did not see on the account what Pozy says is live.
     pub unseen: Option<Moment>,
+    /// The earliest moment that anything told of the post holds for.
+    pub told_since: Option<Moment>,
 }
 
 /// Who asks, and when.
@@ -222,6 +224,7 @@ impl Known {
                 own,
                 here: own || target.workspace == Some(view.workspace),
                 unseen: target.unseen.map(Moment).filter(|at| standing.live_since().is_some_and(|since| since <= *at)),
+                told_since: target.news.iter().map(|news| Moment(news.at)).min(),
                 likeness,
                 text: target.text.clone(),
                 standing,
@@ -247,6 +250,7 @@ impl Known {
                 }),
                 looked,
                 unseen: None,
+                told_since: None,
             })
         });
         let untold = self.own_untold.then_some(Claim {
@@ -260,6 +264,7 @@ impl Known {
             standing: Standing::Unclear(live::Unclear::UNKNOWN),
             looked: None,
             unseen: None,
+            told_since: None,
         });
         let rows = self.rows.iter().filter(|row| row.account == place.account).filter_map(|row| {
             let likeness = like(words, place, Some(&row.words), Some(&row.text), view.contract);
@@ -273,6 +278,7 @@ impl Known {
                 text: Some(row.text.clone()),
                 looked: None,
                 unseen: None,
+                told_since: None,
                 standing: Standing::Counts { since: None },
             })
         });

@@ -27,7 +27,7 @@ use known::{AccountState, Claim, Known, Likeness, View};
 use live::Standing;
 use memory::{Bound, Life, Memory};
 use span::Span;
-use words::{Timing, Words};
+use words::{Place, Timing, Words};
 
 use super::{
     job::{EndKind, Facts},
@@ -38,7 +38,7 @@ use super::{
 use crate::{
     clock::Moment,
     ids::{JobId, WorkspaceId},
-    pozy::{answers::Meaning, contract::Contract},
+    pozy::{answers::Meaning, contract::Contract, envelope::TEXT_MAX},
 };
 
 /// A post that is sent this long after the time it was planned for is late, seconds.
@@ -47,6 +47,9 @@ const LATE_S: i64 = 15 * 60;
 /// A post may go live this long after it was last told to be on its way, seconds: a target that failed can be repeated at
 /// Pozy without a word to us.
 const LATE_LIVE_S: i64 = 24 * 3_600;
+
+/// By so much two clocks still disagree once their difference is known, seconds: `Date` tells whole ones.
+const OUR_CLOCKS_S: i64 = 5;
 
 /// The job an act is about.
 #[derive(Clone, Copy, Debug)]
@@ -250,7 +253,7 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     let mut places: Vec<Vec<Claim>> = Vec::new();
     for place in &question.words.places {
         let mut claims = question.known.claims(question.words, place, except, view);
-        claims.retain(|claim| bears(claim, question));
+        claims.retain(|claim| bears(claim, question) && !(except.is_some() && is_its_own(claim, place, question)));
         places.push(claims);
     }
     if !question.contract.replays(question.path) || places.is_empty() {
@@ -288,6 +291,16 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
         found.say(Reason::WordsBehind, says::words_behind());
     }
     late(found, question);
+}
+
+/// True if messages told of the post since the first try, with the very words of it: asked with a key that is alive, it
+/// is the one that a lost try made, and the key gives it back (contract: an unknown job inside the key's life is safe).
+fn is_its_own(claim: &Claim, place: &Place, question: &Question<'_>) -> bool {
+    let Some(first) = question.of.and_then(|of| of.facts.attempts.first()) else { return false };
+    let their_first = first.at.0.saturating_add(question.known.ahead.unwrap_or_default());
+    claim.likeness == Likeness::Heard
+        && claim.text.as_deref().is_some_and(|text| place.text.chars().take(TEXT_MAX).eq(text.chars()))
+        && claim.told_since.is_some_and(|told| told >= Moment(their_first).plus_seconds(-OUR_CLOCKS_S))
 }
 
 /// What a person has to decide before anything new is made: which time is meant, and whether an account that was told

@@ -432,6 +432,17 @@ fn words_of_a_message_count(
     assert_eq!(heard(&case, "Something else altogether.").effect, Effect::CreatesFirst);
 }
 
+#[rstest]
+#[case::since_the_try("published@1", TEXT, Risk::Safe)]
+#[case::before_the_try("published@-30", TEXT, Risk::Blocked)]
+#[case::nearly_these_words("published@1", "Plums are in, come before noon!", Risk::Blocked)]
+fn a_lost_try_is_asked_for_while_messages_tell_of_its_post(#[case] told: &str, #[case] text: &str, #[case] risk: Risk) {
+    let other = Some(format!("{text}|ac_li={told}"));
+    let case = Case { other, planned: None, ..case(Act::AskAgain, 2 * H, "lost", "") };
+    let told = heard(&case, text);
+    assert_eq!(told.risk, risk, "{told:?}");
+}
+
 #[test]
 fn of_a_long_text_a_message_tells_the_beginning() {
     let long = "Plums, figs and quinces. ".repeat(20);
