@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { expect, reachable, test } from './program'
-
-/** A queue that takes a new key for every try, with a line that is none. */
-const QUEUE = [
-  'When,Ref,Words,Page,HTTP status,Failure,Took ms',
-  '2026-04-07 10:00:00,key-1,Doors open at nine tonight.,ac_pier,,Read timed out,30000',
-  '2026-04-07 10:00:31,key-2,Doors open at nine tonight.,ac_pier,201,,410',
-  'never,key-3,Doors,ac_pier,201,,1',
-].join('\n')
+import { QUEUE } from './samples'
 
 test.beforeEach(async ({ screens }) => {
   await screens.page.getByRole('button', { name: 'Look around without connecting' }).click()

@@ -1,14 +1,5 @@
 import { connect, expect, reachable, test } from './program'
-
-const HEAD = 'text,accounts,scheduledFor,timezone,Mood'
-const FILE = [
-  HEAD,
-  'Oysters at the east pier,linkedin:ac_li_04,2031-05-06T09:00,Europe/Paris,calm',
-  'The rope ferry rests on Mondays,linkedin:ac_li_04,2031-05-07T09:00,Europe/Paris,',
-  'Oysters at the east pier,instagram:ac_ig_01,2031-05-06T09:00,Europe/Paris,',
-  'Oysters at the east pier!,linkedin:ac_li_04,2031-05-06T10:00,Europe/Paris,',
-  'Nobody hears this,,,,',
-].join('\r\n')
+import { FILE } from './samples'
 
 test.beforeEach(async ({ screens, sandbox }) => {
   await connect(screens, sandbox)

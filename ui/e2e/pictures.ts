@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 
 import { connect, expect, type Screens, test } from './program'
+import { FILE, QUEUE } from './samples'
 import { test as journey, type Travel } from './travel'
 
 const FOLDER = process.env['PICTURES'] ?? join(import.meta.dirname, '../../target/pictures')
@@ -126,13 +127,6 @@ test('the story of the sandbox', async ({ practice: { page } }) => {
   await page.keyboard.press('Escape')
 })
 
-const QUEUE = [
-  'When,Ref,Words,Page,HTTP status,Failure,Took ms',
-  '2026-04-07 10:00:00,key-1,Doors open at nine tonight.,ac_pier,,Read timed out,30000',
-  '2026-04-07 10:00:31,key-2,Doors open at nine tonight.,ac_pier,201,,410',
-  'never,key-3,Doors,ac_pier,201,,1',
-].join('\n')
-
 test('a log that was handed over', async ({ screens }) => {
   const { page } = screens
   await page.getByRole('button', { name: 'Look around without connecting' }).click()
@@ -182,15 +176,6 @@ async function bring({ page, call }: Screens, lines: readonly unknown[]): Promis
   await call('import_start', { paths: [], uploads: [upload] })
   await expect.poll(async () => (await call('import_progress', {})).files[0]?.state).toBe('done')
 }
-
-const FILE = [
-  'text,accounts,scheduledFor,timezone,Mood',
-  'Oysters at the east pier,linkedin:ac_li_04,2031-05-06T09:00,Europe/Paris,calm',
-  'The rope ferry rests on Mondays,linkedin:ac_li_04,2031-05-07T09:00,Europe/Paris,',
-  'Oysters at the east pier,instagram:ac_ig_01,2031-05-06T09:00,Europe/Paris,',
-  'Oysters at the east pier!,linkedin:ac_li_04,2031-05-06T10:00,Europe/Paris,',
-  'Nobody hears this,,,,',
-].join('\r\n')
 
 /** A day of a harbour market's account: what is live, what nobody knows, what failed, whose key is gone. */
 async function day(travel: Travel): Promise<void> {
