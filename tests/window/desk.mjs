@@ -69,37 +69,6 @@ export class Desk {
     return until(`${count} windows on the screen`, async () => (await this.#tell({ do: "windows" }, "windows")) === count);
   }
 
-  /** True while a window has this in its title. */
-  async isThere(title) {
-    return (await this.#tell({ do: "titles" }, "titles")).some((name) => name.includes(title));
-  }
-
-  /** Waits until no window has this in its title. */
-  noWindow(title, ms = 20_000) {
-    return until(`no window '${title}'`, async () => !(await this.isThere(title)), ms);
-  }
-
-  /** Presses keys as a keyboard does, in the window with this title. */
-  keys(window, ...keys) {
-    return this.#tell({ do: "keys", window, keys }, "pressed");
-  }
-
-  /** Types into the window with this title. */
-  type(window, text) {
-    return this.#tell({ do: "type", window, text }, "typed");
-  }
-
-  /** Answers a dialog that asks for a file or a folder. Letters that came before its field are typed anew. */
-  async answer(title, path) {
-    await until(`a window '${title}'`, () => this.isThere(title));
-    await until(`'${title}' takes ${path}`, async () => {
-      await this.keys(title, "ctrl+a");
-      await this.type(title, path);
-      await this.keys(title, "Return");
-      return this.noWindow(title, 5_000).then(() => true, () => false);
-    }, 60_000);
-  }
-
   /** Drags with the mouse between two points of the screen. */
   drag(from, to) {
     return this.#tell({ do: "drag", from, to }, "dragged");

@@ -8,13 +8,8 @@ object a line on standard output, and does what it is told by one JSON object a 
   {"do": "click", "notice": 1}       -> {"clicked": 1}
   {"do": "close"}                    -> {"closed": 1}: windows that were asked to close, as by their close button
   {"do": "windows"}                  -> {"windows": 1}: windows of the program that are on the screen
-  {"do": "titles"}                   -> {"titles": [...]}: of all windows on the screen
-  {"do": "keys", "window": "Reprise", "keys": ["alt+f", "Down"]} -> {"pressed": 2}: as a keyboard does, one after another
-  {"do": "type", "window": "Import", "text": "/tmp/a"} -> {"typed": 6}
   {"do": "drag", "from": [x, y], "to": [x, y]}         -> {"dragged": true}: the mouse, from and to points of the screen
   {"do": "hold", "files": [...]}     -> {"held": [x, y]}: a window with these files at that point, to be dragged from
-
-A window is met by the end of its title, and gets the keyboard: no window manager is there to give it.
 
 Runs on the system's Python: python3-dbus, python3-gi, python3-xlib.
 """
@@ -29,7 +24,7 @@ import dbus
 import dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
-from Xlib import X, XK, display
+from Xlib import X, display
 from Xlib.ext import xtest
 from Xlib.protocol import event
 
@@ -151,53 +146,9 @@ def close(screen):
     return len(asked)
 
 
-def all_windows(screen):
-    """Every window with a title that is on the screen, the newest last."""
-    found = []
-    for window in screen.screen().root.query_tree().children:
-        title = window.get_full_property(screen.intern_atom("_NET_WM_NAME"), 0)
-        name = title.value.decode() if title else window.get_wm_name()
-        if name and window.get_attributes().map_state == X.IsViewable:
-            found.append((str(name), window))
-    return found
-
-
-def focus(screen, title):
-    window = next(window for name, window in reversed(all_windows(screen)) if title in name)
-    window.set_input_focus(X.RevertToParent, X.CurrentTime)
-    screen.sync()
-
-
 def fake(screen, kind, detail):
     xtest.fake_input(screen, kind, detail)
     screen.sync()
-
-
-NAMES = {"alt": "Alt_L", "ctrl": "Control_L", "shift": "Shift_L"}
-
-
-def press(screen, chord):
-    """One key with those held beside it: `ctrl+equal`."""
-    codes = [screen.keysym_to_keycode(XK.string_to_keysym(NAMES.get(name, name))) for name in chord.split("+")]
-    for code in codes:
-        fake(screen, X.KeyPress, code)
-    for code in reversed(codes):
-        fake(screen, X.KeyRelease, code)
-
-
-def type_text(screen, text):
-    """At a hand's pace: the first letter may open the field that takes the others."""
-    for place, letter in enumerate(text):
-        time.sleep(0.5 if place == 1 else 0.03)
-        symbol = ord(letter)
-        code = screen.keysym_to_keycode(symbol)
-        shift = screen.keycode_to_keysym(code, 0) != symbol
-        if shift:
-            fake(screen, X.KeyPress, screen.keysym_to_keycode(XK.XK_Shift_L))
-        fake(screen, X.KeyPress, code)
-        fake(screen, X.KeyRelease, code)
-        if shift:
-            fake(screen, X.KeyRelease, screen.keysym_to_keycode(XK.XK_Shift_L))
 
 
 def drag(screen, start, end):
@@ -276,17 +227,6 @@ def main():
                 say({"closed": close(screen)})
             elif what["do"] == "windows":
                 say({"windows": len(windows(screen))})
-            elif what["do"] == "titles":
-                say({"titles": [name for name, _ in all_windows(screen)]})
-            elif what["do"] == "keys":
-                focus(screen, what["window"])
-                for chord in what["keys"]:
-                    press(screen, chord)
-                say({"pressed": len(what["keys"])})
-            elif what["do"] == "type":
-                focus(screen, what["window"])
-                type_text(screen, what["text"])
-                say({"typed": len(what["text"])})
             elif what["do"] == "drag":
                 # The drag's own program, if it is this one, has to go on meanwhile.
                 threading.Thread(target=dragged, args=(what,), daemon=True).start()
