@@ -91,11 +91,14 @@ impl Unclear {
 pub fn standing(news: &[News], scheduled: Option<Moment>, now: Span, contract: &Contract) -> Standing {
     let frees = |standing: Standing| matches!(standing, Standing::Dead | Standing::Free { .. });
     let by_all = told(news, scheduled, now, contract);
-    let own: Vec<News> = news.iter().filter(|news| !news.hearsay).cloned().collect();
-    if frees(by_all) && !own.is_empty() && !frees(told(&own, scheduled, now, contract)) {
-        return Standing::Unclear(Unclear::UNKNOWN);
+    if !frees(by_all) || !news.iter().any(|news| news.hearsay) {
+        return by_all;
     }
-    by_all
+    let own: Vec<News> = news.iter().filter(|news| !news.hearsay).cloned().collect();
+    if own.is_empty() || frees(told(&own, scheduled, now, contract)) {
+        return by_all;
+    }
+    Standing::Unclear(Unclear::UNKNOWN)
 }
 
 /// The standing by these, whoever told them.
