@@ -135,5 +135,6 @@ SELECT json_object(
     'own', json((SELECT json_group_array(post) FROM own)),
     'own_untold', json(iif(EXISTS (SELECT 1 FROM made WHERE post IS NULL), 'true', 'false')),
     'ahead', (SELECT ahead_ns FROM clocks WHERE workspace = ?2),
+    'others', json(iif(EXISTS (SELECT 1 FROM workspaces WHERE coalesce(same_as, id) <> ?2), 'true', 'false')),
     'words_behind', json(iif((SELECT at FROM oldest) > (SELECT since FROM recent), 'true', 'false'))
 )

@@ -40,6 +40,9 @@ pub struct Known {
     pub accounts: Vec<AccountState>,
     /// Server's clock less ours by the workspace's latest answer, nanoseconds.
     pub ahead: Option<i64>,
+    /// The log knows of other workspaces, by a connection or by a file.
+    #[serde(default)]
+    pub others: bool,
     /// More messages came in lately than were looked through for words.
     #[serde(default)]
     pub words_behind: bool,

@@ -38,6 +38,14 @@ pub struct Use {
     pub ahead: Option<i64>,
 }
 
+impl Use {
+    /// True if it left and nothing tells what came of it: it may have made the post, or run still.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.kind != Some(EndKind::NotSent) && matches!(self.meaning, None | Some(Meaning::Unknown))
+    }
+}
+
 /// Whether a request with the key was ever carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {

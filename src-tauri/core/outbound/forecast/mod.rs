@@ -247,6 +247,9 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     if question.words.timing == Timing::Never && question.contract.replays(question.path) {
         found.at_least(Risk::Confirm);
         found.say(Reason::Draft, "It has no time to go out at, so Pozy keeps it as a draft and publishes nothing.");
+        if question.act == Act::AskAgain && question.known.uses.last().is_some_and(memory::Use::is_lost) {
+            found.say(Reason::UnknownOutcome, says::lost_draft());
+        }
         found.may(if question.known.own.is_empty() { Answer::First } else { Answer::Again });
         return;
     }
@@ -295,10 +298,12 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
 
 /// True if messages told of the post since the first try, with the very words of it: asked with a key that is alive, it
 /// is the one that a lost try made, and the key gives it back (contract: an unknown job inside the key's life is safe).
+/// Somebody else's in the same workspace would refuse the act (R10); one of another workspace would not, so it may not be.
 fn is_its_own(claim: &Claim, place: &Place, question: &Question<'_>) -> bool {
     let Some(first) = question.of.and_then(|of| of.facts.attempts.first()) else { return false };
     let their_first = first.at.0.saturating_add(question.known.ahead.unwrap_or_default());
     claim.likeness == Likeness::Heard
+        && (claim.here || !question.known.others)
         && claim.text.as_deref().is_some_and(|text| place.text.chars().take(TEXT_MAX).eq(text.chars()))
         && claim.told_since.is_some_and(|told| told >= Moment(their_first).plus_seconds(-OUR_CLOCKS_S))
 }

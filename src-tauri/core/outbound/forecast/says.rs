@@ -31,6 +31,10 @@ pub(super) fn unknown_alive() -> &'static str {
     "A try got no answer. With the same key Pozy finds the post it made, or makes it now: one post either way."
 }
 
+pub(super) fn lost_draft() -> &'static str {
+    "The last try got no answer: it may have made the draft, and may still be under way."
+}
+
 pub(super) fn unknown_gone() -> &'static str {
     "A try got no answer and may have been carried out. Look before it is done once more."
 }

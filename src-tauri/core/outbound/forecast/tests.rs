@@ -433,13 +433,27 @@ fn words_of_a_message_count(
 }
 
 #[rstest]
-#[case::since_the_try("published@1", TEXT, Risk::Safe)]
-#[case::before_the_try("published@-30", TEXT, Risk::Blocked)]
-#[case::nearly_these_words("published@1", "Plums are in, come before noon!", Risk::Blocked)]
-fn a_lost_try_is_asked_for_while_messages_tell_of_its_post(#[case] told: &str, #[case] text: &str, #[case] risk: Risk) {
+#[case::since_the_try("published@1", TEXT, None, false, Risk::Safe)]
+#[case::before_the_try("published@-30", TEXT, None, false, Risk::Blocked)]
+#[case::nearly_these_words("published@1", "Plums are in, come before noon!", None, false, Risk::Blocked)]
+#[case::of_one_workspace_among_others("published@1", TEXT, Some(WorkspaceId(1)), true, Risk::Safe)]
+#[case::of_any_workspace("published@1", TEXT, None, true, Risk::Blocked)]
+#[case::of_another_workspace("published@1", TEXT, Some(WorkspaceId(2)), true, Risk::Blocked)]
+fn a_lost_try_is_asked_for_while_messages_tell_of_its_post(
+    #[case] told: &str,
+    #[case] text: &str,
+    #[case] workspace: Option<WorkspaceId>,
+    #[case] others: bool,
+    #[case] risk: Risk,
+) {
     let other = Some(format!("{text}|ac_li={told}"));
     let case = Case { other, planned: None, ..case(Act::AskAgain, 2 * H, "lost", "") };
-    let told = heard(&case, text);
+    let told = case.ask(|question| {
+        let mut known = Known { others, ..question.known.clone() };
+        let last = known.posts.last_mut().unwrap();
+        (last.words, last.text, last.workspace) = (None, Some(text.to_owned()), workspace);
+        forecast(&Question { known: &known, ..*question })
+    });
     assert_eq!(told.risk, risk, "{told:?}");
 }
 

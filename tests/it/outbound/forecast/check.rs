@@ -76,7 +76,7 @@ pub(super) struct Told {
 pub(super) enum Verdict {
     /// As foretold, or it could not be told, for a reason on the list.
     Right,
-    /// Refused for a post that this log never had news of: no forecast can know it, and nothing was made.
+    /// Refused, or not taken for an account, for a post that this log never had news of: no forecast can know it.
     Stranger,
     /// Otherwise than foretold.
     Wrong(String),
@@ -101,6 +101,9 @@ pub(super) fn compare(told: &Forecast, came: &Came, scene: &Scene, body: &[u8]) 
         return wrong("cannot tell, without a reason that leaves it open");
     }
     if came.status == 409 && came.in_the_way().is_some_and(|post| scene.is_stranger(post, body)) {
+        return Verdict::Stranger;
+    }
+    if made && came.fails.iter().any(|account| scene.is_taken_by_a_stranger(account, body)) {
         return Verdict::Stranger;
     }
     let right = match told.effect {
@@ -171,6 +174,17 @@ impl Scene {
             target.post == post && words.places.iter().any(its)
         };
         self.targets.iter().filter(same).all(|target| target.news == News::None)
+    }
+
+    /// True if the very content of `body` stands on `account`, and the log was told of none of it.
+    fn is_taken_by_a_stranger(&self, account: &str, body: &[u8]) -> bool {
+        let words = Words::of(body);
+        let mut places = words.places.iter().filter(|place| place.account.as_str() == account);
+        places.any(|place| {
+            let same = |target: &&Target| target.account == place.account && target.mark == words.mark_of(place);
+            let mut there = self.targets.iter().filter(same).peekable();
+            there.peek().is_some() && there.all(|target| target.news == News::None)
+        })
     }
 
     /// True if `post` is live by Pozy on an account of `body` with its very content.

@@ -17,6 +17,7 @@ mod life;
 use std::{
     collections::{BTreeMap, BTreeSet},
     env,
+    panic::{self, AssertUnwindSafe},
     sync::{
         Mutex,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -53,8 +54,10 @@ const CHANGES: usize = 36;
 const LOOKS: u64 = 8;
 /// A life that takes longer has stalled.
 const PATIENCE: Duration = Duration::from_secs(300);
+/// Lives that may go wrong before no more are lived through.
+const ENOUGH_WRONG: usize = 20;
 /// Seeds that once showed a mistake.
-const KEPT: &[u64] = &[1_000_033, 77_000_071];
+const KEPT: &[u64] = &[1_000_033, 77_000_071, 200_000_023, 300_000_023, 300_000_151];
 
 /// What was driven through, by manner.
 #[derive(Debug, Default)]
@@ -286,19 +289,7 @@ impl Life {
     }
 }
 
-/// Names the seed of a life in which something went wrong.
-struct Seed(u64);
-
-impl Drop for Seed {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            println!("REPRISE_FORECAST_SEED={} shows it.", self.0);
-        }
-    }
-}
-
 async fn live_through(seed: u64, empty: &std::path::Path) -> (Manner, Tally) {
-    let named = Seed(seed);
     let mut tally = Tally::default();
     let mut life = Life::start(seed, empty).await;
     for _ in 0..CHANGES {
@@ -316,7 +307,6 @@ async fn live_through(seed: u64, empty: &std::path::Path) -> (Manner, Tally) {
     }
     let manner = life.manner;
     life.end().await;
-    drop(named);
     (manner, tally)
 }
 
@@ -325,20 +315,28 @@ fn number(name: &str, default: usize) -> usize {
 }
 
 /// Lives through the kept seeds and then through those from `first` on, on every core, until `states` are behind it.
+///
+/// # Panics
+/// In the end, if any life went wrong; the seeds of those are named.
 fn drive(states: usize, first: u64) -> BTreeMap<Manner, Tally> {
     let whole = Mutex::new(BTreeMap::<Manner, Tally>::new());
+    let wrong = Mutex::new(Vec::new());
     let (next, behind) = (AtomicU64::new(0), AtomicUsize::new(0));
     let work = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let empty = tempfile::tempdir_in(life::in_memory()).unwrap();
         runtime.block_on(async { Store::open(empty.path()).await.unwrap().close().await });
-        while behind.load(Ordering::Relaxed) < states {
+        while behind.load(Ordering::Relaxed) < states && wrong.lock().unwrap().len() < ENOUGH_WRONG {
             let turn = next.fetch_add(1, Ordering::Relaxed);
             let kept = usize::try_from(turn).ok().and_then(|turn| KEPT.get(turn)).copied();
             let seed = kept.unwrap_or_else(|| first + turn - KEPT.len() as u64);
-            let lived =
-                runtime.block_on(async { tokio::time::timeout(PATIENCE, live_through(seed, empty.path())).await });
-            let (manner, tally) = lived.unwrap_or_else(|_| panic!("the life of seed {seed} stalled"));
+            let life = async { tokio::time::timeout(PATIENCE, live_through(seed, empty.path())).await };
+            let lived = panic::catch_unwind(AssertUnwindSafe(|| runtime.block_on(life)));
+            let Ok(Ok((manner, tally))) = lived else {
+                println!("the life of seed {seed} {}", if lived.is_ok() { "stalled" } else { "went wrong" });
+                wrong.lock().unwrap().push(seed);
+                continue;
+            };
             let before = behind.fetch_add(tally.states, Ordering::Relaxed);
             if before / 50_000 < (before + tally.states) / 50_000 {
                 println!("{} states", before + tally.states);
@@ -352,6 +350,8 @@ fn drive(states: usize, first: u64) -> BTreeMap<Manner, Tally> {
             scope.spawn(work);
         }
     });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "REPRISE_FORECAST_SEED shows each of these: {wrong:?}");
     whole.into_inner().unwrap()
 }
 
