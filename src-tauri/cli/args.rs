@@ -379,6 +379,30 @@ pub(crate) enum Command {
         #[arg(long)]
         days: Option<u32>,
     },
+    /// Copy the log to a new file while it is in use; secrets are not in it
+    #[command(
+        after_help = concat!(
+            "Example: reprise backup reprise-monday.db\n\n",
+            "To put it back, copy it as reprise.db into an empty folder and start with --data. It sends nothing then until ",
+            "you say `reprise go-on`, since it cannot know what was sent after it was made."
+        )
+    )]
+    Backup {
+        /// The file, which must not be there yet
+        file: PathBuf,
+    },
+    /// Say that a log which was restored, copied or moved is the one to go on with
+    #[command(
+        after_help = concat!(
+            "Example: reprise go-on\n\n",
+            "Open jobs of before wait for you one by one, new ones go out as always. Any other copy of this log sends ",
+            "nothing more from then on."
+        )
+    )]
+    GoOn {
+        #[command(flatten)]
+        pozy: Pozy,
+    },
     /// Check the log, the settings, the ports and the keychain
     #[command(after_help = "Example: reprise doctor")]
     Doctor,

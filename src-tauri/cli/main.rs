@@ -167,6 +167,11 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
         }
         Command::Export => upkeep::export(&open(&common).await?, output).await,
         Command::Prune { days } => upkeep::prune(&open(&common).await?, days, output).await,
+        Command::Backup { file } => upkeep::backup(&open(&common).await?, &file, output).await,
+        Command::GoOn { pozy } => {
+            let desk = opened(options(&common, &pozy, Runs::Nothing)?).await?;
+            upkeep::go_on(&desk, output).await
+        }
         Command::Doctor => upkeep::doctor(options(&common, &Pozy::default(), Runs::Nothing)?, output).await,
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -240,7 +245,7 @@ fn options(common: &Common, pozy: &Pozy, runs: Runs) -> Result<Options> {
     };
     let clock = common.now.map_or_else(Clock::wall, Clock::from);
     let webhook_secret = env::var("POZY_WEBHOOK_SECRET").ok().as_deref().and_then(Secret::new);
-    Ok(Options { data, clock, given, webhook_secret, runs })
+    Ok(Options { data, cards: desk::default_cards()?, clock, given, webhook_secret, runs })
 }
 
 fn api_key() -> Result<Secret> {

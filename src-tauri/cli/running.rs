@@ -13,22 +13,55 @@ use crate::{Answer, output::Output, serve as screens};
 
 #[derive(Serialize)]
 struct Listening {
-    receiver: String,
+    receiver: Option<String>,
     data: String,
+    /// Who receives and sends instead, while somebody does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits: Option<String>,
+    /// Why nothing is sent, if that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<String>,
 }
 
-/// Receives and sends until stopped.
+impl Listening {
+    fn says(&self) -> String {
+        let held = self.held.as_deref().map_or(String::new(), |held| format!("\n{held}"));
+        match (&self.receiver, &self.waits) {
+            (Some(receiver), _) => format!("Listening at {receiver}, log in {}. Ctrl C stops.{held}", self.data),
+            (None, waits) => format!("{} Ctrl C stops.{held}", waits.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// Receives and sends until stopped. While another program does that for this log, waits for its end.
 pub(crate) async fn listen(desk: &Desk, output: &mut Output) -> Result<Answer> {
-    let ears = desk.ears().await;
-    let Some(receiver) = ears.url else {
-        return Err(Error::new(Code::Busy, ears.problem.unwrap_or_default()));
-    };
-    let row = Listening { receiver, data: desk.store().await.dir().display().to_string() };
-    output.row(&row, |row| format!("Listening at {}, log in {}. Ctrl C stops.", row.receiver, row.data))?;
-    output.flush()?;
-    stopped().await?;
-    desk.close().await;
-    Ok(Answer::Yes)
+    let mut changes = desk.notices();
+    let stopped = stopped();
+    tokio::pin!(stopped);
+    let mut waits = false;
+    loop {
+        changes.mark_unchanged();
+        let ears = desk.ears().await;
+        let listens = ears.url.is_some();
+        if !listens && !ears.elsewhere {
+            return Err(Error::new(Code::Busy, ears.problem.unwrap_or_default()));
+        }
+        if listens || !waits {
+            waits = true;
+            let data = desk.store().await.dir().display().to_string();
+            let row = Listening { receiver: ears.url, data, waits: ears.problem, held: desk.held().await? };
+            output.row(&row, Listening::says)?;
+            output.flush()?;
+        }
+        tokio::select! {
+            ended = &mut stopped => {
+                ended?;
+                desk.close().await;
+                return Ok(Answer::Yes);
+            }
+            _ = changes.changed(), if !listens => {}
+        }
+    }
 }
 
 #[derive(Serialize)]

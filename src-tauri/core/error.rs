@@ -64,6 +64,23 @@ impl Error {
         Self { code: self.code, message: say(&self.message), source }
     }
 
+    /// The file of the log is no longer what was written.
+    #[must_use]
+    pub fn damaged() -> Self {
+        Self::new(Code::Storage, DAMAGED)
+    }
+
+    /// True if SQLite found the file of the log to be no longer what was written.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        let Some(cause) = &self.source else { return false };
+        match (cause.downcast_ref::<rusqlite::Error>(), cause.downcast_ref::<sqlx::Error>()) {
+            (Some(cause), _) => is_damaged(cause),
+            (_, Some(cause)) => is_damage(cause),
+            _ => false,
+        }
+    }
+
     /// The request is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Code::Usage, message)
@@ -98,11 +115,7 @@ impl std::error::Error for Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(cause: rusqlite::Error) -> Self {
-        let damaged = matches!(
-            cause.sqlite_error_code(),
-            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
-        );
-        Self::caused(Code::Storage, if damaged { DAMAGED } else { STORAGE }, cause)
+        Self::caused(Code::Storage, if is_damaged(&cause) { DAMAGED } else { STORAGE }, cause)
     }
 }
 
@@ -110,6 +123,12 @@ impl From<sqlx::Error> for Error {
     fn from(cause: sqlx::Error) -> Self {
         Self::caused(Code::Storage, if is_damage(&cause) { DAMAGED } else { STORAGE }, cause)
     }
+}
+
+/// As [`is_damage`], of the writing side.
+pub(crate) fn is_damaged(cause: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    matches!(cause.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
 }
 
 /// True if the file of the log itself is not what was written.
@@ -127,9 +146,9 @@ impl From<std::io::Error> for Error {
 }
 
 const DAMAGED: &str = "The log is damaged: reprise.db in the data folder is no longer what was written, so nothing \
-                       more is sent or logged. What was posted stays posted. Copy the folder away, then put a sound \
-                       copy of reprise.db back, or move it out and begin a new log. A new log knows nothing of earlier \
-                       posts: look at the accounts before anything is posted again.";
+                       more is sent or logged. What was posted stays posted. Stop the program; then `reprise doctor` \
+                       says what is damaged, and `reprise doctor --repair` saves what can be read into a new file \
+                       beside it.";
 
 const STORAGE: &str = "The log could not be read or written; what was stored before is untouched. \
                        `reprise doctor` says more.";

@@ -3,13 +3,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::{Connection as _, SqliteConnection};
 use tokio::{sync::watch, task::JoinHandle, time};
 
-use crate::{
-    error::Result,
-    store::{FILE, Store},
-};
+use crate::{error::Result, store::Store};
 
 /// How soon a change by another process is noticed.
 const LOOK: Duration = Duration::from_millis(150);
@@ -25,8 +22,7 @@ impl Watch {
     /// # Errors
     /// `Storage` if the log cannot be read.
     pub async fn start(store: &Store, notices: Arc<watch::Sender<u64>>) -> Result<Self> {
-        let options = SqliteConnectOptions::new().filename(store.dir().join(FILE)).read_only(true);
-        let mut reader = SqliteConnection::connect_with(&options).await?;
+        let mut reader = SqliteConnection::connect_with(&store.reading()).await?;
         let mut commits = store.commits();
         let mut last = Store::version(&mut reader).await?;
         Ok(Self(tokio::spawn(async move {

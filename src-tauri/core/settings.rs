@@ -19,6 +19,8 @@ pub const WORKSPACE: &str = "workspace";
 pub const RECEIVER: &str = "receiver";
 /// How many rows of a bulk are on the wire at once; a number.
 pub const BULK_AT_ONCE: &str = "bulk_at_once";
+/// Where the secrets of this log were last kept: `keychain` or `file`; text.
+pub const SECRETS_IN: &str = "secrets_in";
 /// Names this log among all logs of this computer, and salts its fingerprints of API keys; text.
 pub const LOG: &str = "log";
 

@@ -35,8 +35,9 @@ impl Border {
             .get_or_try_init(|| async {
                 let data = self.data.clone().map_or_else(desk::default_folder, Ok)?;
                 let runs = Runs::AsSet;
-                let desk =
-                    Desk::open(Options { data, clock: Clock::wall(), given: None, webhook_secret: None, runs }).await?;
+                let cards = desk::default_cards()?;
+                let options = Options { data, cards, clock: Clock::wall(), given: None, webhook_secret: None, runs };
+                let desk = Desk::open(options).await?;
                 desk.fill(&NET);
                 tell(app.clone(), desk.notices());
                 Ok(desk)

@@ -39,8 +39,14 @@ fn live(post: &str, minute: i64) -> Value {
 
 async fn desk_with(dir: &tempfile::TempDir, lines: &[Value]) -> Desk {
     let clock = Clock::standing(Moment::from_millis(START + 60 * 24 * 60_000));
-    let options =
-        Options { data: dir.path().to_owned(), clock, given: None, webhook_secret: None, runs: Runs::Nothing };
+    let options = Options {
+        data: dir.path().to_owned(),
+        cards: dir.path().join("cards"),
+        clock,
+        given: None,
+        webhook_secret: None,
+        runs: Runs::Nothing,
+    };
     let desk = Desk::open(options).await.unwrap();
     let workspace = desk.workspace_for_imports().await.unwrap();
     let (store, contract) = (desk.store().await, desk.contract().await);

@@ -13,7 +13,8 @@ const NOW: i64 = 1_772_445_600_000;
 
 async fn desk_on(dir: &Path, runs: Runs) -> Desk {
     let clock = Clock::standing(Moment::from_millis(NOW));
-    let options = Options { data: dir.join("data"), clock, given: None, webhook_secret: None, runs };
+    let options =
+        Options { data: dir.join("data"), cards: dir.join("cards"), clock, given: None, webhook_secret: None, runs };
     Desk::open(options).await.unwrap()
 }
 

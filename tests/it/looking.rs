@@ -16,7 +16,14 @@ const MINUTE: i64 = 60_000;
 
 async fn desk_at(dir: &tempfile::TempDir, runs: Runs) -> Desk {
     let clock = Clock::standing(Moment::from_millis(START + 24 * 60 * MINUTE));
-    let options = Options { data: dir.path().to_owned(), clock, given: None, webhook_secret: None, runs };
+    let options = Options {
+        data: dir.path().to_owned(),
+        cards: dir.path().join("cards"),
+        clock,
+        given: None,
+        webhook_secret: None,
+        runs,
+    };
     Desk::open(options).await.unwrap()
 }
 

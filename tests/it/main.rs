@@ -14,5 +14,6 @@ mod screens;
 mod search;
 mod secrets;
 mod timeline;
+mod trust;
 mod wait;
 mod wire;

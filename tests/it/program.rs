@@ -25,6 +25,8 @@ pub(crate) struct Place {
     root: TempDir,
     program: PathBuf,
     env: BTreeMap<String, String>,
+    /// Commands run as a user who owns nothing here.
+    stranger: bool,
 }
 
 /// What a command left behind when it ended.
@@ -45,7 +47,7 @@ impl Place {
     /// A fresh place for another program; the runner's own tests play with one whose output is known.
     pub(crate) fn of(program: &Path) -> Self {
         let root = TempDir::new().expect("a temporary folder");
-        let mut place = Self { program: program.to_owned(), env: BTreeMap::new(), root };
+        let mut place = Self { program: program.to_owned(), env: BTreeMap::new(), stranger: false, root };
         for (name, folder) in [
             ("HOME", "home"),
             ("XDG_DATA_HOME", "home/data"),
@@ -84,13 +86,31 @@ impl Place {
         self.path("files")
     }
 
+    /// Where the program keeps what it knows of logs outside their folders.
+    pub(crate) fn cards(&self) -> PathBuf {
+        self.path("home/state/reprise/logs")
+    }
+
     /// The default data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.path("data")
     }
 
+    /// Has every later command meet the modes of files. Nothing stops root, so where the tests run as root it is done
+    /// as somebody else.
+    #[cfg(unix)]
+    pub(crate) fn meet_modes(&mut self) {
+        self.stranger = fs::write(self.data().join("as-root"), "").is_ok();
+        drop(fs::remove_file(self.data().join("as-root")));
+    }
+
     fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
         let mut command = Command::new(&self.program);
+        #[cfg(unix)]
+        if self.stranger {
+            use std::os::unix::process::CommandExt as _;
+            command.uid(65_534).gid(65_534);
+        }
         command.args(args).current_dir(self.files()).env_clear().envs(&self.env).stdin(Stdio::null());
         command
     }
@@ -195,6 +215,11 @@ impl Running {
             }
         })?;
         serde_json::from_str(&line).map_err(|cause| format!("its first line is no JSON ({cause}): {line}"))
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Ends it as a power cut would (kill -9), and waits until it is gone.

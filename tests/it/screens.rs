@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::program::{Place, Running};
 
 /// A browser that used the one-time link.
-struct Browser {
+pub(crate) struct Browser {
     client: Client,
     origin: String,
     link: String,
@@ -14,7 +14,7 @@ struct Browser {
 }
 
 impl Browser {
-    async fn open(serve: &mut Running) -> Self {
+    pub(crate) async fn open(serve: &mut Running) -> Self {
         let link = serve.first_line().unwrap()["ui"].as_str().unwrap().to_owned();
         let origin = link.split("/?").next().unwrap().to_owned();
         let client = Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
@@ -34,7 +34,7 @@ impl Browser {
         request.send().await.unwrap()
     }
 
-    async fn call(&self, name: &str, args: Value) -> Value {
+    pub(crate) async fn call(&self, name: &str, args: Value) -> Value {
         let answer = self.ask(name, &args, &[("cookie", &self.pass)]).await;
         let status = answer.status();
         let text = answer.text().await.unwrap();

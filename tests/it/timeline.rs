@@ -74,8 +74,14 @@ fn some_log(dice: &mut Dice) -> (Vec<Made>, String) {
 
 async fn desk_with(dir: &tempfile::TempDir, lines: &str) -> Desk {
     let clock = Clock::standing(Moment::from_millis(START + 24 * 60 * MINUTE));
-    let options =
-        Options { data: dir.path().to_owned(), clock, given: None, webhook_secret: None, runs: Runs::Nothing };
+    let options = Options {
+        data: dir.path().to_owned(),
+        cards: dir.path().join("cards"),
+        clock,
+        given: None,
+        webhook_secret: None,
+        runs: Runs::Nothing,
+    };
     let desk = Desk::open(options).await.unwrap();
     let workspace = desk.workspace_for_imports().await.unwrap();
     let (store, contract) = (desk.store().await, desk.contract().await);
@@ -220,7 +226,14 @@ async fn time_between_two_receivers_is_a_gap() {
     let open = |at: i64| {
         let clock = Clock::standing(Moment::from_millis(at));
         let runs = Runs::On("127.0.0.1:0".parse().unwrap());
-        Desk::open(Options { data: dir.path().to_owned(), clock, given: None, webhook_secret: None, runs })
+        Desk::open(Options {
+            data: dir.path().to_owned(),
+            cards: dir.path().join("cards"),
+            clock,
+            given: None,
+            webhook_secret: None,
+            runs,
+        })
     };
     open(START).await.unwrap().close().await;
     let desk = open(START + 90 * MINUTE).await.unwrap();

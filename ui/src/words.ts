@@ -22,6 +22,7 @@ export const words = {
     screens: 'Screens',
     listening: 'Listening',
     notListening: 'Not listening',
+    elsewhere: 'Another Reprise is listening',
     unverified: 'signatures not checked',
     noArrival: 'Nothing has arrived yet',
     lastArrival: (time: string, back: number) => `Last arrival ${time}, ${ago(back)}`,

@@ -75,7 +75,7 @@ pub(super) async fn curl(desk: &Desk, args: CurlArgs) -> Result<Curl> {
 async fn of_arrival(room: &Room, seq: i64) -> Result<Curl> {
     let whole = whole_arrival(room, seq).await?;
     let endpoint = arrivals::endpoint(room.store.pool(), whole.row.seq).await?;
-    let base = match &room.ears.url {
+    let base = match &room.ears().url {
         Some(url) => url.rsplit_once('/').map_or(url.as_str(), |(base, _)| base).to_owned(),
         None => format!("http://{}/hooks", crate::desk::RECEIVER),
     };

@@ -13,6 +13,7 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
     let room = desk.room().await;
     let running = desk.running_room().await;
     let pool = room.store.pool();
+    let ears = running.ears();
     let practice = room.stage.as_ref().map(|stage| {
         let told = stage.told();
         Practice { playing: stage.is_playing(), lines: stage.lines(), told }
@@ -30,11 +31,12 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
         practice,
         case: room.case.as_ref().map(|case| super::importing::case_row(case, true)),
         receiver: ReceiverStatus {
-            listening: running.ears.url.is_some(),
-            url: running.ears.url.clone(),
-            problem: running.ears.problem.clone(),
+            listening: ears.url.is_some(),
+            url: ears.url,
+            problem: ears.problem,
+            elsewhere: ears.elsewhere,
             last_arrival: listing::last_live_arrival(running.store.pool()).await?.map(Into::into),
-            verifies: running.ears.verifies,
+            verifies: ears.verifies,
         },
         workspace: workspace.map(|used| WorkspaceRow {
             id: used.id,
@@ -43,7 +45,7 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
             provider: used.provider,
             current: true,
             has_api_key: true,
-            has_webhook_secret: room.ears.verifies,
+            has_webhook_secret: room.ears().verifies,
         }),
         needs_person: job_facts::count_needing_person(pool).await?,
         problems: room.problems.clone(),

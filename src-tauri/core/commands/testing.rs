@@ -94,7 +94,8 @@ pub(super) async fn fire(desk: &Desk, args: TestArgs) -> Result<TestRun> {
 }
 
 fn not_arrived(room: &Room) -> String {
-    match (&room.ears.url, &room.ears.problem) {
+    let ears = room.ears();
+    match (&ears.url, &ears.problem) {
         (_, Some(problem)) => format!("The test did not arrive, since nothing listens here. {problem}"),
         (Some(url), None) => format!(
             "The test did not arrive within 10 s. Check that the webhook at Pozy leads to {url}, through a tunnel or \
@@ -108,8 +109,8 @@ fn not_arrived(room: &Room) -> String {
 
 /// The webhook that leads to this log's receiver, else the first.
 async fn choose(room: &Room, webhooks: Vec<Webhook>) -> Result<String> {
-    let here = match &room.ears.url {
-        Some(url) => Some(url.clone()),
+    let here = match room.ears().url {
+        Some(url) => Some(url),
         None => round_trip::newest_address(room.store.pool()).await?,
     };
     let ours = webhooks.iter().position(|webhook| here.as_deref() == Some(webhook.url.as_str()));

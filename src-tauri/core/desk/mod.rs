@@ -5,7 +5,9 @@
 
 pub(crate) mod cases;
 pub(crate) mod importing;
+pub(crate) mod owner;
 mod room;
+mod running;
 pub(crate) mod stage;
 
 use std::{
@@ -30,7 +32,7 @@ use crate::{
     pozy::contract::Contract,
     secrets::{Secret, net::Net},
     settings,
-    store::{Store, workspaces},
+    store::{Store, backup, inspect::Way, moves, workspaces},
 };
 
 /// Where the receiver listens unless somebody chose otherwise.
@@ -46,11 +48,23 @@ pub fn default_folder() -> Result<PathBuf> {
     Ok(folders.data_dir().to_owned())
 }
 
+/// The per-user folder in which logs are known outside their own folders: where each lies, and its newest try.
+///
+/// # Errors
+/// `Usage` if this user has no home folder.
+pub fn default_cards() -> Result<PathBuf> {
+    let folders = directories::ProjectDirs::from("app", "", "Reprise")
+        .ok_or_else(|| Error::usage("This user has no home folder. Say with XDG_STATE_HOME where notes on logs go."))?;
+    Ok(folders.state_dir().unwrap_or_else(|| folders.cache_dir()).join("logs"))
+}
+
 /// How to open a desk.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Folder of the log.
     pub data: PathBuf,
+    /// Where logs are known outside their folders ([`default_cards`]).
+    pub cards: PathBuf,
     /// The time it goes by.
     pub clock: Clock,
     /// A Pozy named on the command line; else the saved workspace.
@@ -179,7 +193,7 @@ impl Desk {
 
     /// Whether arrivals can come in.
     pub async fn ears(&self) -> Ears {
-        self.room().await.ears.clone()
+        self.room().await.ears()
     }
 
     /// The Pozy it talks to.
@@ -269,6 +283,41 @@ impl Desk {
             return Ok(room);
         }
         Ok(Arc::new(Room::open(Plan::real(&self.0.options).only_looking(), &self.0.notices).await?))
+    }
+
+    /// Copies the log that is open to a new file; gives its size, bytes. Nobody waits for it.
+    ///
+    /// # Errors
+    /// As [`backup::write`].
+    pub async fn back_up(&self, to: PathBuf) -> Result<u64> {
+        let store = self.store().await;
+        let way = if store.only_reads() { Way::Fixed } else { Way::Shared };
+        tokio::task::spawn_blocking(move || backup::write(store.dir(), way, &to))
+            .await
+            .map_err(|cause| Error::caused(Code::Internal, "A mistake of ours stopped the copying.", cause))?
+    }
+
+    /// Why nothing is sent from the running log since it was restored, copied or moved; none if it is at home.
+    ///
+    /// # Errors
+    /// `Storage` if the log cannot be read.
+    pub async fn held(&self) -> Result<Option<String>> {
+        let room = self.running_room().await;
+        Ok(moves::open(room.store.pool()).await?.map(|reason| reason.says()))
+    }
+
+    /// Goes on with a log that was restored, copied or moved; gives how many open jobs wait for a person.
+    ///
+    /// # Errors
+    /// As [`crate::outbound::seat::Seat::go_on`], and `Refused` where nothing could be sent anyway.
+    pub async fn go_on(&self) -> Result<i64> {
+        let room = self.running_room().await;
+        let Some(seat) = &room.connected()?.seat else {
+            return Err(Error::refused("Practice begins anew each time; there is nothing to go on with."));
+        };
+        let waiting = seat.go_on(&room.store, &room.clock).await?;
+        self.tell();
+        Ok(waiting)
     }
 
     /// How the program behaves on the desktop, as the person's own log has it.

@@ -1,30 +1,35 @@
 //! An open log with what runs on it.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, PoisonError},
+};
 
 use tokio::sync::{Mutex, watch};
-use tokio_util::task::AbortOnDropHandle;
 
-use super::{Given, Options, RECEIVER, Runs, cases::CaseLog, stage::Stage};
+use super::{
+    Given, Options, RECEIVER, Runs,
+    cases::CaseLog,
+    running::{Running, Start},
+    stage::Stage,
+};
 use crate::{
     clock::Clock,
+    doctor::KEYCHAIN_SHUT,
     error::{Code, Error, Result},
-    inbound::{
-        listener::{Receiver, Setup},
-        rejudge,
-    },
-    notices::Watch,
+    inbound::rejudge,
     outbound::{
-        self, background::Loop, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, lookout,
-        many::plan::ShownFiles, sender,
+        self, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, many::plan::ShownFiles,
+        seat::Seat,
     },
     pozy::{contract::Contract, secrecy::Own},
     secrets::{
         Secret,
-        keeper::{Keeper, Which},
+        keeper::{Keeper, Place, Which},
     },
     settings,
-    store::{Store, prune, search_fill, workspaces},
+    store::{ONLY_READABLE, Store, workspaces},
 };
 
 /// An open log with what runs on it.
@@ -36,7 +41,7 @@ pub(crate) struct Room {
     pub(crate) connection: Option<Connection>,
     /// What keeps the desk from doing all it should, each with what to do.
     pub(crate) problems: Vec<String>,
-    pub(crate) ears: Ears,
+    ears: Arc<std::sync::Mutex<Ears>>,
     pub(crate) stage: Option<Arc<Stage>>,
     /// The case whose log this is; nothing runs on it.
     pub(crate) case: Option<CaseLog>,
@@ -50,8 +55,10 @@ pub(crate) struct Room {
     pub(crate) bulks: BulkRuns,
     /// Files of posts that were looked at.
     pub(crate) files: ShownFiles,
+    /// Where logs are known outside their folders.
+    cards: PathBuf,
     keeper: Mutex<Option<Arc<Keeper>>>,
-    running: Mutex<Running>,
+    running: Arc<Mutex<Running>>,
     waits: bool,
 }
 
@@ -62,31 +69,16 @@ pub struct Ears {
     pub url: Option<String>,
     /// Why it does not listen although it should, and what to do.
     pub problem: Option<String>,
+    /// True while another program receives and sends for this log.
+    pub elsewhere: bool,
     /// True if arrivals are verified.
     pub verifies: bool,
 }
 
-#[derive(Default)]
-struct Running {
-    receiver: Option<Receiver>,
-    sender: Option<Loop>,
-    lookout: Option<Loop>,
-    /// Stops when it is dropped.
-    _watch: Option<Watch>,
-    /// Lets bodies age out; stops when it is dropped.
-    _ageing: Option<AbortOnDropHandle<()>>,
-    /// Keeps the index of words up with the log; stops when it is dropped.
-    _words: Option<AbortOnDropHandle<()>>,
-}
-
-/// Bodies age out this often.
-const AGEING: Duration = Duration::from_secs(3 * 3_600);
-/// The first look at what is old enough, after the start.
-const FIRST_AGEING: Duration = Duration::from_secs(60);
-
 /// How a room is to be opened.
 pub(super) struct Plan {
     data: PathBuf,
+    cards: PathBuf,
     clock: Clock,
     given: Option<Given>,
     webhook_secret: Option<Secret>,
@@ -103,6 +95,7 @@ impl Plan {
     pub(super) fn real(options: &Options) -> Self {
         Self {
             data: options.data.clone(),
+            cards: options.cards.clone(),
             clock: options.clock.clone(),
             given: options.given.clone(),
             webhook_secret: options.webhook_secret.clone(),
@@ -127,6 +120,7 @@ impl Plan {
     pub(super) fn practice(options: &Options, stage: Stage) -> Self {
         Self {
             data: stage.folder().to_owned(),
+            cards: options.cards.clone(),
             clock: options.clock.clone(),
             given: Some(stage.given()),
             webhook_secret: stage.webhook_secret(),
@@ -141,6 +135,7 @@ impl Plan {
     pub(super) fn case(options: &Options, case: CaseLog, contract: Arc<Contract>) -> Self {
         Self {
             data: case.folder.clone(),
+            cards: options.cards.clone(),
             clock: options.clock.clone(),
             given: None,
             webhook_secret: None,
@@ -166,7 +161,7 @@ impl Room {
             contract,
             connection: None,
             problems: Vec::new(),
-            ears: Ears::default(),
+            ears: Arc::default(),
             stage: plan.stage,
             case,
             secrets: Vec::new(),
@@ -174,10 +169,18 @@ impl Room {
             shown: ShownForecasts::default(),
             bulks: BulkRuns::default(),
             files: ShownFiles::default(),
+            cards: plan.cards,
             keeper: Mutex::default(),
-            running: Mutex::default(),
+            running: Arc::default(),
             waits: false,
         };
+        if room.store.only_reads() {
+            if room.case.is_none() {
+                room.problems.push(ONLY_READABLE.to_owned());
+            }
+            room.watch_fixed(plan.runs, notices).await?;
+            return Ok(room);
+        }
         let mut secret = plan.webhook_secret;
         match &plan.given {
             Some(given) => {
@@ -235,6 +238,7 @@ impl Room {
                 self.own.add(&key);
                 self.connection = Some(self.connect(&saved.base_url.unwrap_or_default(), key).await?);
             }
+            Ok(None) if self.keychain_is_shut().await? => self.problems.push(KEYCHAIN_SHUT.to_owned()),
             Ok(None) => self.problems.push(format!(
                 "The API key of {} is not kept on this computer, so nothing can be sent. Enter it in Settings.",
                 saved.name
@@ -245,60 +249,54 @@ impl Room {
     }
 
     async fn connect(&self, base_url: &str, api_key: Secret) -> Result<Connection> {
-        Connection::open(&self.store, &self.clock, base_url, api_key, Contract::clone(&self.contract)).await
+        let contract = Contract::clone(&self.contract);
+        let mut connection = Connection::open(&self.store, &self.clock, base_url, api_key, contract).await?;
+        if self.stage.is_none() {
+            let seat = Seat::take(&self.store, &self.clock, &self.contract, &self.cards).await?;
+            connection.seat = Some(seat);
+        }
+        Ok(connection)
     }
 
-    fn index(&self) -> AbortOnDropHandle<()> {
-        AbortOnDropHandle::new(tokio::spawn(search_fill::keep_up(self.store.clone())))
+    /// Shows a log that cannot be written: nothing is received or sent with it.
+    async fn watch_fixed(&self, runs: Runs, notices: &Arc<watch::Sender<u64>>) -> Result<()> {
+        if runs == Runs::Nothing && self.case.is_none() {
+            return Ok(());
+        }
+        *self.running.lock().await = Running::watching_fixed(&self.store, notices).await?;
+        self.ears.lock().unwrap_or_else(PoisonError::into_inner).problem = Some(ONLY_READABLE.to_owned());
+        Ok(())
     }
 
     /// Has the screens hear of changes, with nothing running towards the outside.
-    async fn watch(&mut self, notices: &Arc<watch::Sender<u64>>) -> Result<()> {
-        let watch = Watch::start(&self.store, Arc::clone(notices)).await?;
-        self.running = Mutex::new(Running { _watch: Some(watch), _words: Some(self.index()), ..Running::default() });
+    async fn watch(&self, notices: &Arc<watch::Sender<u64>>) -> Result<()> {
+        *self.running.lock().await = Running::watching(&self.store, notices).await?;
         Ok(())
     }
 
     async fn start(
-        &mut self,
+        &self,
         address: SocketAddr,
         secret: Option<Secret>,
         notices: &Arc<watch::Sender<u64>>,
     ) -> Result<()> {
-        let mut running =
-            Running { _watch: Some(Watch::start(&self.store, Arc::clone(notices)).await?), ..Running::default() };
-        self.ears.verifies = secret.is_some();
-        let workspace = self.connection.as_ref().map(|connection| connection.workspace);
-        let setup = Setup { workspace, ..Setup::new(address, secret.clone().into_iter().collect()) };
-        match Receiver::start(self.store.clone(), self.clock.clone(), Arc::clone(&self.contract), setup).await {
-            Ok(receiver) => {
-                self.ears.url = Some(receiver.url().to_owned());
-                running.receiver = Some(receiver);
-            }
-            Err(problem) => self.ears.problem = Some(problem.message),
-        }
-        if let Some(connection) = &self.connection {
-            if let Some(url) = &self.ears.url {
-                self.announce(connection, url, secret.as_ref()).await;
-            }
-            running.sender = Some(sender::start(self.store.clone(), self.clock.clone(), connection.clone()));
-            running.lookout = Some(lookout::start(self.store.clone(), self.clock.clone(), connection.clone()));
-        }
-        running._ageing = Some(AbortOnDropHandle::new(tokio::spawn(age(self.store.clone(), self.clock.clone()))));
-        running._words = Some(self.index());
-        self.running = Mutex::new(running);
-        Ok(())
+        let start = Start {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            contract: Arc::clone(&self.contract),
+            connection: self.connection.clone(),
+            address,
+            secret,
+            notices: Arc::clone(notices),
+            ears: Arc::clone(&self.ears),
+            running: Arc::clone(&self.running),
+        };
+        start.begin().await
     }
 
-    /// Tells a sandbox where to deliver, and nobody else (contract, command line). A sandbox that cannot be reached
-    /// now is no reason not to listen.
-    async fn announce(&self, connection: &Connection, url: &str, secret: Option<&Secret>) {
-        let client = &connection.client;
-        if matches!(client.is_sandbox().await, Ok(true))
-            && let Err(problem) = client.register_webhook("Reprise", url, secret, &[]).await
-        {
-            tracing::warn!(%problem, "the sandbox did not take our address");
-        }
+    /// Whether arrivals can come in at this moment.
+    pub(crate) fn ears(&self) -> Ears {
+        self.ears.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// True while the log holds nothing and no workspace is set up.
@@ -313,6 +311,9 @@ impl Room {
 
     /// The connection, or why there is none.
     pub(crate) fn connected(&self) -> Result<&Connection> {
+        if self.store.only_reads() && self.case.is_none() {
+            return Err(Error::refused(ONLY_READABLE));
+        }
         if self.case.is_some() {
             return Err(Error::refused("A case is open. Nothing is ever sent from a case; close it first."));
         }
@@ -352,25 +353,26 @@ impl Room {
 
     /// Keeps or forgets a secret of a workspace.
     pub(crate) async fn keep(&self, workspace: i64, which: Which, secret: Option<Secret>) -> Result<()> {
-        let keeper = self.keeper().await?;
-        blocking(move || keeper.set(workspace, which, secret.as_ref())).await
+        let (keeper, kept) = (self.keeper().await?, secret.is_some());
+        let place = keeper.place().word();
+        blocking(move || keeper.set(workspace, which, secret.as_ref())).await?;
+        if kept {
+            self.store.write(move |connection| settings::set(connection, settings::SECRETS_IN, &place)).await?;
+        }
+        Ok(())
+    }
+
+    /// True if secrets were kept in the keychain, and it does not answer now.
+    pub(crate) async fn keychain_is_shut(&self) -> Result<bool> {
+        let kept: Option<String> = settings::get(self.store.pool(), settings::SECRETS_IN).await?;
+        Ok(kept.as_deref() == Some(Place::Keychain.word()) && self.keeper().await?.place() == Place::File)
     }
 
     /// Stops what runs: no arrival is taken any more, no post is sent any more, what is under way is finished.
     pub(crate) async fn stop(&self) {
         self.bulks.stop().await;
         let running = std::mem::take(&mut *self.running.lock().await);
-        if let Some(receiver) = running.receiver
-            && let Err(problem) = receiver.stop().await
-        {
-            tracing::warn!(%problem, "the receiver's session did not end well");
-        }
-        if let Some(lookout) = running.lookout {
-            lookout.stop().await;
-        }
-        if let Some(sender) = running.sender {
-            sender.stop().await;
-        }
+        running.stop().await;
         if let Some(stage) = &self.stage {
             stage.leave().await;
         }
@@ -380,17 +382,6 @@ impl Room {
     pub(crate) async fn close(&self) {
         self.stop().await;
         self.store.clone().close().await;
-    }
-}
-
-/// Lets bodies age out as the settings say, again and again.
-async fn age(store: Store, clock: Clock) {
-    let mut turns = tokio::time::interval_at(tokio::time::Instant::now() + FIRST_AGEING, AGEING);
-    loop {
-        turns.tick().await;
-        if let Err(problem) = prune::age_out(&store, clock.now()).await {
-            tracing::warn!(%problem, "bodies could not age out");
-        }
     }
 }
 

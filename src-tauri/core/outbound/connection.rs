@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 
+use super::seat::Seat;
 use crate::{
     clock::Clock,
     error::Result,
@@ -27,6 +28,8 @@ pub struct Connection {
     pub client: Client,
     /// Settings of the provider.
     pub contract: Arc<Contract>,
+    /// Where the log is at home; none for one that is always made anew, as in practice.
+    pub seat: Option<Seat>,
 }
 
 impl Connection {
@@ -50,7 +53,18 @@ impl Connection {
                 Ok((WorkspaceId(workspace), print))
             })
             .await?;
-        Ok(Self { workspace, key_print, client, contract: Arc::new(contract) })
+        Ok(Self { workspace, key_print, client, contract: Arc::new(contract), seat: None })
+    }
+
+    /// Holds if the log is where it belongs; asked before anything is sent.
+    ///
+    /// # Errors
+    /// As [`Seat::holds`].
+    pub(super) async fn at_home(&self, store: &Store, clock: &Clock) -> Result<()> {
+        match &self.seat {
+            Some(seat) => seat.holds(store, clock, &self.contract).await,
+            None => Ok(()),
+        }
     }
 }
 

@@ -185,6 +185,8 @@ pub struct Facts {
     pub settled: Option<Settled>,
     /// The workspace that a person said its own one is; only for a workspace that a file names.
     pub tied: Option<WorkspaceId>,
+    /// The log was restored, copied or moved after it was asked for, and it was not tried since.
+    pub moved: bool,
     /// When a person last stopped it.
     #[serde(deserialize_with = "maybe_ns")]
     pub cancelled: Option<Moment>,

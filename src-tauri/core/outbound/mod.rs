@@ -28,6 +28,7 @@ pub mod rejudge;
 pub mod resend;
 pub mod retry;
 pub mod schedule;
+pub mod seat;
 pub mod sender;
 pub mod submit;
 pub mod view;

@@ -103,6 +103,7 @@ fn with(attempts: Vec<Attempt>) -> Facts {
         body: Some(BodyHash("aa".to_owned())),
         scheduled: None,
         near_live: false,
+        moved: false,
         settled: None,
         tied: None,
         cancelled: None,

@@ -27,6 +27,8 @@ const SKEW_NOISE_NS: i64 = 2 * Moment::SECOND;
 pub enum Hold {
     /// The program died during an attempt; whoever sends next settles that first.
     Interrupted,
+    /// The log was restored, copied or moved since it was asked for: it may have been sent, stopped or settled elsewhere.
+    Moved,
     /// A 3xx or 4xx followed a lost attempt: asking will not help, and the lost one may have made the post.
     AnsweredNo,
     /// Its key was first sent with another API key than the workspace has now: keys belong to a workspace (R12), and
@@ -53,6 +55,10 @@ impl Hold {
         match self {
             Self::Interrupted => {
                 "The program stopped before an answer came, so nobody knows whether the post was made."
+            }
+            Self::Moved => {
+                "The log was restored, copied or moved since, so nobody knows here what became of it elsewhere. Look at \
+                 the account first."
             }
             Self::AnsweredNo => {
                 "Pozy refused the last try, but an earlier one got no answer and may have made the post."
@@ -120,6 +126,9 @@ impl KeyEnd {
 pub fn plan(facts: &Facts, key: KeyEnd, newest: Moment, now: Moment, contract: &Contract) -> Result<Moment, Hold> {
     if facts.is_open() {
         return Err(Hold::Interrupted);
+    }
+    if facts.moved {
+        return Err(Hold::Moved);
     }
     let last = facts.attempts.last();
     if last.and_then(Attempt::meaning).is_some_and(|meaning| matches!(meaning, Meaning::Rejected | Meaning::Redirected))

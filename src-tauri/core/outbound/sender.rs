@@ -75,6 +75,7 @@ pub async fn send(
 }
 
 async fn attempt(store: &Store, clock: &Clock, connection: &Connection, job: JobId, occasion: Occasion) -> Result<()> {
+    connection.at_home(store, clock).await?;
     let mut facts = job_facts::by_id(store.pool(), job).await?;
     if facts.is_open() {
         settle(store, clock, connection, &facts).await?;
@@ -125,7 +126,14 @@ async fn attempt(store: &Store, clock: &Clock, connection: &Connection, job: Job
         request_id: facts.request_id.as_deref(),
         body: &body,
     };
-    let sent = connection.client.send(&order).await;
+    let noted = match &connection.seat {
+        Some(seat) => seat.note(attempt).await,
+        None => Ok(()),
+    };
+    let sent = match noted {
+        Ok(()) => connection.client.send(&order).await,
+        Err(problem) => Err(problem),
+    };
     fault::may_die_at(Step::AnswerReceived);
     let (kind, answer, problem) = match sent {
         Ok(Sent::Answered(answer)) => (EndKind::Answered, Some(answer), None),
@@ -304,7 +312,11 @@ async fn round(
             }
         }
     }
-    for facts in job_facts::due(store.pool(), connection.workspace, clock.now(), ROUND).await? {
+    let due = job_facts::due(store.pool(), connection.workspace, clock.now(), ROUND).await?;
+    if !due.is_empty() {
+        connection.at_home(store, clock).await?;
+    }
+    for facts in due {
         if on_the_wire.len() >= AT_ONCE || is_held(store, clock, connection).await? {
             break;
         }

@@ -55,6 +55,7 @@ pub async fn submit(
         None => Key::fresh(clock),
     };
     connection.client.url(&draft.path)?;
+    connection.at_home(store, clock).await?;
     let mark = mark(&draft, clock);
     // The lock comes before the row, so that no other sender ever meets the row without it.
     let lock = match JobLock::take(store.dir(), &mark).await {

@@ -42,16 +42,24 @@ pub fn put(connection: &Connection, bytes: &[u8]) -> Result<[u8; 32]> {
     Ok(hash)
 }
 
-/// The bytes of a hash.
+/// The bytes of a hash, which they are held against: what was frozen is what is sent, or nothing is.
 ///
 /// # Errors
-/// `Storage` if they are not there or cannot be read.
+/// `Storage` if they are not there, cannot be read or are not what was stored.
 pub async fn get(pool: &SqlitePool, hash: &BodyHash) -> Result<Vec<u8>> {
     let sql = "SELECT coding, bytes FROM contents WHERE hash = unhex(?)";
     let row = sqlx::query(sql).bind(&hash.0).fetch_optional(pool).await?;
     let row =
         row.ok_or_else(|| Error::new(Code::Storage, "The stored bytes of a request are missing from the log."))?;
-    unpack(row.get::<&str, _>(0), row.get(1))
+    let bytes = unpack(row.get::<&str, _>(0), row.get(1))?;
+    if body_hash(&bytes) != *hash {
+        return Err(Error::new(
+            Code::Storage,
+            "The log is damaged: the stored bytes of a request are no longer what was frozen, so it is not sent. \
+             `reprise doctor` says more.",
+        ));
+    }
+    Ok(bytes)
 }
 
 /// Bodies of the newest jobs, newest first, at most `limit`.

@@ -7,6 +7,9 @@ SELECT json_object(
     'near_live', json(iif(EXISTS (
         SELECT 1 FROM confirmations AS f, json_each(f.reasons) WHERE f.job = j.id AND value = 'near_content'), 'true', 'false')),
     'tied', w.same_as,
+    'moved', json(iif(j.import IS NULL AND EXISTS (
+        SELECT 1 FROM moves AS m
+        WHERE j.id <= m.last_job AND NOT EXISTS (SELECT 1 FROM attempts WHERE job = j.id AND id > m.last_attempt)), 'true', 'false')),
     'settled', json((
         SELECT json_object('at', n.at_ns, 'there', json(iif(coalesce(n.there, 1), 'true', 'false')), 'post', n.post,
                            'text', n.text)

@@ -1,15 +1,18 @@
-//! Brings a log's schema up to date, and refuses a log that a newer program wrote. A landed migration never changes:
-//! its checksum stands in every log it was applied to.
+//! Brings a log's schema up to date. A landed migration never changes: its checksum stands in every log it was applied
+//! to. Which files may be brought up to date at all is told by `inspect`.
 
 use std::{path::Path, time::Duration};
 
 use sqlx::{
-    AssertSqlSafe, Connection, Row, SqlSafeStr as _, SqliteConnection,
+    AssertSqlSafe, Connection, SqlSafeStr as _, SqliteConnection,
     migrate::{Migration, MigrationType, Migrator},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 
 use crate::error::{self, Code, Error, Result};
+
+/// The table that says which migrations a log holds.
+pub(super) const TABLE: &str = "_sqlx_migrations";
 
 /// Version, name and text of each migration, oldest first.
 const ALL: &[(i64, &str, &str)] = &[
@@ -28,12 +31,13 @@ const ALL: &[(i64, &str, &str)] = &[
     (13, "imports", include_str!("migrations/0013_imports.sql")),
     (14, "search", include_str!("migrations/0014_search.sql")),
     (15, "hearsay", include_str!("migrations/0015_hearsay.sql")),
+    (17, "moves", include_str!("migrations/0017_moves.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.
 ///
 /// # Errors
-/// `NewerFile` if it holds a migration this program does not know; `Storage` if it cannot be opened or changed.
+/// `Storage` if it cannot be opened or changed.
 pub async fn run(file: &Path) -> Result<()> {
     let options = SqliteConnectOptions::new()
         .filename(file)
@@ -42,7 +46,6 @@ pub async fn run(file: &Path) -> Result<()> {
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10));
     let mut connection = SqliteConnection::connect_with(&options).await?;
-    refuse_newer(&mut connection).await?;
     // `run` asks for a lifetime that no caller in an async thread can give; this is the same without asking.
     shipped().run_direct(None, &mut connection, false).await.map_err(failed)?;
     connection.close().await?;
@@ -53,26 +56,6 @@ pub async fn run(file: &Path) -> Result<()> {
 #[must_use]
 pub fn newest() -> i64 {
     ALL.last().map_or(0, |last| last.0)
-}
-
-async fn refuse_newer(connection: &mut SqliteConnection) -> Result<()> {
-    let table = sqlx::query("SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations'");
-    if table.fetch_optional(&mut *connection).await?.is_none() {
-        return Ok(());
-    }
-    let written: Option<i64> =
-        sqlx::query("SELECT max(version) FROM _sqlx_migrations").fetch_one(&mut *connection).await?.get(0);
-    let known = newest();
-    match written {
-        Some(version) if version > known => Err(Error::new(
-            Code::NewerFile,
-            format!(
-                "This log was written by a newer Reprise (schema {version}, this program knows {known}); \
-                 nothing was touched. Update the program, or choose another data folder."
-            ),
-        )),
-        _ => Ok(()),
-    }
 }
 
 fn failed(cause: sqlx::migrate::MigrateError) -> Error {
@@ -97,15 +80,22 @@ fn shipped() -> Migrator {
     Migrator::with_migrations(all.collect())
 }
 
+/// An empty log in memory with the layout of `version`.
+///
+/// # Errors
+/// Never but for a lack of memory: every migration is run by the tests.
+pub(super) fn blank(version: i64) -> rusqlite::Result<rusqlite::Connection> {
+    let connection = rusqlite::Connection::open_in_memory()?;
+    ALL.iter().filter(|(own, ..)| *own <= version).try_for_each(|(_, _, text)| connection.execute_batch(text))?;
+    Ok(connection)
+}
+
 /// An empty log in memory, for tests of single statements.
 #[cfg(test)]
 pub(crate) fn in_memory() -> rusqlite::Connection {
-    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    let connection = blank(newest()).unwrap();
     connection.pragma_update(None, "foreign_keys", "on").unwrap();
     // As the writer has it: with fewer, what is recorded again and again would be compiled anew each time.
     connection.set_prepared_statement_cache_capacity(128);
-    for (_, _, text) in ALL {
-        connection.execute_batch(text).unwrap();
-    }
     connection
 }

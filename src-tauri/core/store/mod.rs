@@ -8,13 +8,16 @@ pub mod alerts;
 pub mod alike;
 pub mod arrivals;
 pub mod attempts;
+pub mod backup;
 pub mod bulks;
 pub mod chain;
 pub mod contents;
 pub mod doubles;
 pub mod events;
+pub mod faults;
 pub mod imports;
 pub mod inquiry;
+pub mod inspect;
 pub mod job_facts;
 pub mod jobs;
 pub mod known;
@@ -23,6 +26,7 @@ pub mod links;
 pub mod listing;
 pub mod looks;
 pub mod migrate;
+pub mod moves;
 pub mod notes;
 pub mod observations;
 pub mod packed;
@@ -39,12 +43,14 @@ pub mod tellings;
 pub mod timeline;
 pub mod timemap;
 pub mod waits;
+pub mod wal;
 pub mod workspaces;
 pub mod writer;
 
 use std::{
-    fs::File,
+    fs::{File, TryLockError},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -61,39 +67,97 @@ use writer::Writer;
 /// Name of the log inside its data folder.
 pub const FILE: &str = "reprise.db";
 
+/// Lock of whoever opens the log, for the time of opening.
+pub(crate) const TURN: &str = "open.lock";
+/// Shared lock of everybody who has the log open.
+const IN_USE: &str = "in-use.lock";
+
+/// What a person is told of a log that cannot be written.
+pub const ONLY_READABLE: &str = "This log can only be read: its folder or file cannot be written. Nothing is received \
+                                 or sent with it, and what was posted stays posted. To go on with it, copy the \
+                                 folder to where your user may write, and open that.";
+
 /// The open log. Cheap to clone; the last clone to go closes the writer, which finishes what waits.
 #[derive(Clone)]
 pub struct Store {
     dir: PathBuf,
     writer: Writer,
     pool: SqlitePool,
+    reading: SqliteConnectOptions,
+    /// None for a log that cannot be written: it may lie where no lock can be taken.
+    _in_use: Option<Arc<File>>,
 }
 
 impl Store {
     /// Opens the log in `dir`, makes it if it is not there, and brings its schema up to date. Two programs that open
-    /// the same folder at once take turns.
+    /// the same folder at once take turns. A log that cannot be written is opened for reading. Nothing is changed in a
+    /// file that is not a sound log of this program or an older one.
     ///
     /// # Errors
-    /// `NewerFile` if a newer program wrote it (nothing is touched), `Storage` if the folder or file cannot be used.
+    /// `NewerFile` if a newer program wrote it, `Storage` if it is damaged or the folder or file cannot be used.
     pub async fn open(dir: &Path) -> Result<Self> {
         private_folder(dir)?;
+        if inspect::only_readable(dir).map_err(|cause| unusable(dir, cause))? {
+            return Self::open_to_read(dir).await;
+        }
         let file = dir.join(FILE);
         // Who holds the lock needs a thread to go on: waiting for it on one of the few async threads could be for ever.
-        let lock = dir.join("open.lock");
+        let lock = dir.join(TURN);
         let held = tokio::task::spawn_blocking(move || turn(&lock))
             .await
             .map_err(|cause| Error::caused(Code::Internal, "A mistake of ours kept the log from being opened.", cause))?
             .map_err(|cause| unusable(dir, cause))?;
-        migrate::run(&file).await?;
+        match inspect::look(dir, way(dir)?)? {
+            inspect::Found::Nothing => begin(dir).await?,
+            inspect::Found::Log { .. } => migrate::run(&file).await?,
+            inspect::Found::Fault(fault) => return Err(fault.into()),
+        }
+        let in_use = in_use(dir)?;
+        in_use.lock_shared()?;
         drop(held);
 
-        let options = SqliteConnectOptions::new()
+        let reading = SqliteConnectOptions::new()
             .filename(&file)
             .read_only(true)
             .busy_timeout(Duration::from_secs(10))
             .pragma("query_only", "on");
-        let pool = SqlitePoolOptions::new().max_connections(4).connect_with(options).await?;
-        Ok(Self { dir: dir.to_owned(), writer: Writer::start(&file)?, pool })
+        let pool = SqlitePoolOptions::new().max_connections(4).connect_with(reading.clone()).await?;
+        let writer = Writer::start(&file)?;
+        Ok(Self { dir: dir.to_owned(), writer, pool, reading, _in_use: Some(Arc::new(in_use)) })
+    }
+
+    /// Opens a log that cannot be written.
+    async fn open_to_read(dir: &Path) -> Result<Self> {
+        match inspect::look(dir, inspect::Way::Fixed)? {
+            inspect::Found::Nothing => {
+                return Err(unusable(dir, std::io::ErrorKind::PermissionDenied.into()));
+            }
+            inspect::Found::Fault(fault) => return Err(fault.into()),
+            inspect::Found::Log { version, .. } if version < migrate::newest() => {
+                return Err(Error::new(
+                    Code::Storage,
+                    "This log was written by an older Reprise and can only be read, so its layout cannot be brought \
+                     up to date. Copy its folder to where your user may write, and open that.",
+                ));
+            }
+            inspect::Found::Log { .. } => {}
+        }
+        let reading = inspect::reader_of_fixed(&dir.join(FILE));
+        let pool = SqlitePoolOptions::new().max_connections(4).connect_with(reading.clone()).await?;
+        let writer = Writer::refusing(|| Error::refused(ONLY_READABLE));
+        Ok(Self { dir: dir.to_owned(), writer, pool, reading, _in_use: None })
+    }
+
+    /// True if it can only be read; every write is refused then.
+    #[must_use]
+    pub fn only_reads(&self) -> bool {
+        self._in_use.is_none()
+    }
+
+    /// How a further connection reads this log.
+    #[must_use]
+    pub fn reading(&self) -> SqliteConnectOptions {
+        self.reading.clone()
     }
 
     /// The folder that holds the log and all that belongs to it.
@@ -156,6 +220,41 @@ impl Store {
     }
 }
 
+/// Makes a new log. It gets its name once it is whole, so that a file that is empty or half made is never ours.
+async fn begin(dir: &Path) -> Result<()> {
+    let fresh = dir.join(format!("{FILE}.new"));
+    for left in [fresh.clone(), inspect::wal_of(&fresh)] {
+        match std::fs::remove_file(left) {
+            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(cause.into()),
+            _ => {}
+        }
+    }
+    migrate::run(&fresh).await?;
+    File::open(&fresh)?.sync_all()?;
+    std::fs::rename(&fresh, dir.join(FILE))?;
+    // The name is on disk once its folder is. Where a folder cannot be opened the system keeps names by itself.
+    if let Ok(folder) = File::open(dir) {
+        folder.sync_all()?;
+    }
+    Ok(())
+}
+
+fn in_use(dir: &Path) -> std::io::Result<File> {
+    File::options().write(true).create(true).truncate(false).open(dir.join(IN_USE))
+}
+
+/// How the log in `dir`, which can be written, is looked at. Ask under the lock of opening.
+///
+/// # Errors
+/// Whatever keeps the lock from being asked.
+pub(crate) fn way(dir: &Path) -> std::io::Result<inspect::Way> {
+    match in_use(dir)?.try_lock() {
+        Ok(()) => Ok(inspect::Way::Alone),
+        Err(TryLockError::WouldBlock) => Ok(inspect::Way::Shared),
+        Err(TryLockError::Error(cause)) => Err(cause),
+    }
+}
+
 /// Makes the folder if needed; the log in it is for its owner alone.
 pub(crate) fn private_folder(dir: &Path) -> Result<()> {
     let problem = |cause| unusable(dir, cause);
@@ -189,6 +288,31 @@ pub(crate) fn turn(path: &Path) -> std::io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn once_damage_was_met_nothing_more_is_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).await.unwrap();
+        let met = store
+            .write(|_| {
+                let damage = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+                Err::<(), _>(rusqlite::Error::SqliteFailure(damage, None).into())
+            })
+            .await;
+        assert!(met.unwrap_err().is_damage());
+        let written = store.write(|connection| crate::settings::set(connection, "later", &1)).await;
+        assert!(written.unwrap_err().message.contains("damaged"));
+        assert_eq!(crate::settings::get::<i64>(store.pool(), "later").await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_half_made_log_of_a_start_that_was_cut_off_is_made_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("reprise.db.new"), "half").unwrap();
+        Store::open(dir.path()).await.unwrap().close().await;
+        assert!(!dir.path().join("reprise.db.new").exists());
+        assert!(matches!(inspect::look(dir.path(), inspect::Way::Shared).unwrap(), inspect::Found::Log { .. }));
+    }
 
     #[tokio::test]
     async fn a_damaged_log_says_so_and_what_to_do() {

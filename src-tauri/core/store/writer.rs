@@ -34,6 +34,8 @@ const CHECKPOINT: Duration = Duration::from_millis(500);
 trait Work: Send {
     /// Runs in a savepoint; false if it failed and must be undone.
     fn run(&mut self, connection: &Connection) -> bool;
+    /// True if it met damage in the file.
+    fn met_damage(&self) -> bool;
     /// Delivers the answer; `failure` is why the commit did not happen.
     fn finish(self: Box<Self>, failure: Option<Error>);
 }
@@ -59,6 +61,10 @@ where
         good
     }
 
+    fn met_damage(&self) -> bool {
+        matches!(&self.done, Some(Err(problem)) if problem.is_damage())
+    }
+
     fn finish(self: Box<Self>, failure: Option<Error>) {
         let answer = match (failure, self.done) {
             (None, Some(done)) | (Some(_), Some(done @ Err(_))) => done,
@@ -76,6 +82,10 @@ pub(super) struct Writer(Arc<Inner>);
 
 struct Inner {
     queue: Mutex<Option<mpsc::Sender<Box<dyn Work>>>>,
+    /// What is said where there is no queue.
+    refusal: fn() -> Error,
+    /// Held so that nobody takes a log that is never written for one that was closed.
+    _never: Option<watch::Sender<u64>>,
     commits: watch::Receiver<u64>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     checkpoints: Mutex<Option<Sender<()>>>,
@@ -99,10 +109,25 @@ impl Writer {
         ];
         Ok(Self(Arc::new(Inner {
             queue: Mutex::new(Some(queue)),
+            refusal: gone,
+            _never: None,
             commits,
             threads: Mutex::new(threads),
             checkpoints: Mutex::new(Some(stop)),
         })))
+    }
+
+    /// A writer of a log that cannot be written: it answers everything with `refusal`.
+    pub(super) fn refusing(refusal: fn() -> Error) -> Self {
+        let (never, commits) = watch::channel(0);
+        Self(Arc::new(Inner {
+            queue: Mutex::new(None),
+            refusal,
+            _never: Some(never),
+            commits,
+            threads: Mutex::default(),
+            checkpoints: Mutex::default(),
+        }))
     }
 
     pub(super) fn commits(&self) -> watch::Receiver<u64> {
@@ -135,7 +160,7 @@ impl Writer {
     }
 
     fn queue(&self) -> Result<mpsc::Sender<Box<dyn Work>>> {
-        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(gone)
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(self.0.refusal)
     }
 
     pub(super) fn close(&self) {
@@ -193,8 +218,11 @@ fn connect(file: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// Writes until nobody can ask any more. Once damage was met nothing more is written: what lies on a damaged page would
+/// only spread.
 fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work>>, tick: &watch::Sender<u64>) {
     let mut batch = Vec::with_capacity(BATCH);
+    let mut damaged = false;
     while let Some(first) = waiting.blocking_recv() {
         batch.push(first);
         while batch.len() < BATCH
@@ -202,7 +230,8 @@ fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work
         {
             batch.push(next);
         }
-        let outcome = commit(&mut connection, &mut batch);
+        let outcome = if damaged { Err(Error::damaged()) } else { commit(&mut connection, &mut batch) };
+        damaged |= outcome.as_ref().is_err_and(Error::is_damage) || batch.iter().any(|work| work.met_damage());
         if outcome.is_ok() {
             tick.send_modify(|n| *n += 1);
         }

@@ -26,6 +26,7 @@ pub(super) async fn desk_that(world: &World, runs: Runs) -> Desk {
         Given { base_url: world.sandbox.url().to_owned(), api_key: Secret::new(world.sandbox.api_key()).unwrap() };
     let options = Options {
         data: world.dir.path().to_owned(),
+        cards: world.dir.path().join("cards"),
         clock: world.clock.clone(),
         given: Some(given),
         webhook_secret: None,

@@ -234,6 +234,7 @@ async fn no_planted_secret_comes_out_by_any_way() {
     }
     let options = Options {
         data: outputs.place.data(),
+        cards: outputs.place.cards(),
         clock: Clock::wall(),
         given: Some(Given { base_url: pozy, api_key: Secret::new(&key).unwrap() }),
         webhook_secret: Secret::new(&secret),

@@ -186,6 +186,7 @@ export function statusOf(change: Partial<Status> = {}): Status {
       listening: true,
       url: 'http://127.0.0.1:8787/hooks/main',
       problem: null,
+      elsewhere: false,
       last_arrival: before(9),
       verifies: true,
     },

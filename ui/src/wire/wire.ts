@@ -115,6 +115,10 @@ url: string | null,
  */
 problem: string | null,
 /**
+ * True while another program receives and sends for this log, and this one only shows it.
+ */
+elsewhere: boolean,
+/**
  * The newest live arrival.
  */
 last_arrival: Stamp | null,

@@ -107,6 +107,8 @@ pub struct ReceiverStatus {
     pub url: Option<String>,
     /// Why it does not listen and what to do.
     pub problem: Option<String>,
+    /// True while another program receives and sends for this log, and this one only shows it.
+    pub elsewhere: bool,
     /// The newest live arrival.
     pub last_arrival: Option<Stamp>,
     /// True if arrivals are verified; without a secret they are logged as unchecked.

@@ -252,6 +252,7 @@ mod tests {
             body: None,
             scheduled: None,
             near_live: false,
+            moved: false,
             settled: None,
             tied: None,
             cancelled: None,

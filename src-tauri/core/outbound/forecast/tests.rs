@@ -141,6 +141,7 @@ fn facts(case: &Case) -> Facts {
         body: Some(BodyHash("aa".into())),
         scheduled: case.planned.map(minutes),
         near_live: false,
+        moved: false,
         settled: None,
         tied: None,
         cancelled: None,

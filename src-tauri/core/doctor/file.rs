@@ -1,0 +1,202 @@
+//! Looks at the folder, the disk and the file of the log without opening the log.
+
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Write},
+    path::Path,
+};
+
+use rusqlite::Connection;
+use sha2::{Digest as _, Sha256};
+
+use super::{Finding, ill, well};
+use crate::{
+    error::{Result, is_damaged},
+    store::{
+        self, FILE, ONLY_READABLE,
+        faults::Fault,
+        inspect::{self, Found, Way},
+        packed,
+    },
+};
+
+/// What is written to see that the disk takes it, bytes.
+const PROBE: usize = 64 << 10;
+/// Less free room than this will soon be none, bytes.
+const LOW: u64 = 64 << 20;
+/// Damage is named up to this many times.
+const NAMED: u32 = 5;
+
+/// What was seen.
+pub(super) struct Seen {
+    pub(super) findings: Vec<Finding>,
+    /// True if the log can be opened without harm.
+    pub(super) sound: bool,
+}
+
+/// Looks the data folder over.
+pub(super) fn look_over(dir: &Path) -> Seen {
+    if !dir.exists() {
+        let says = format!("There is no log in {} yet; the first start makes one.", dir.display());
+        return Seen { findings: vec![well("folder", says)], sound: false };
+    }
+    let mut findings = Vec::new();
+    let only_reads = match inspect::only_readable(dir) {
+        Ok(true) => {
+            findings.push(ill("folder", "read_only", ONLY_READABLE));
+            true
+        }
+        Ok(false) => {
+            findings.push(well("folder", format!("The log lies in {}.", dir.display())));
+            false
+        }
+        // A full disk may refuse even the lock; what is wrong with it is said below.
+        Err(_) => false,
+    };
+    if !only_reads {
+        findings.push(disk(dir));
+    }
+    let sound = match log(dir, only_reads) {
+        Ok((looked, sound)) => {
+            findings.extend(looked);
+            sound
+        }
+        Err(problem) => {
+            findings.push(problem.into());
+            false
+        }
+    };
+    let full = findings.iter().any(|finding| finding.fault == Some("disk_full"));
+    Seen { findings, sound: sound && !full }
+}
+
+/// Whether the disk takes what is written.
+fn disk(dir: &Path) -> Finding {
+    let probe = dir.join("doctor.probe");
+    let written = File::create(&probe).and_then(|mut file| {
+        write_probe(&mut file)?;
+        file.sync_all()
+    });
+    // Left over only if it could not be made, or if the disk fails altogether; neither is worth a second finding.
+    drop(fs::remove_file(&probe));
+    match written {
+        Err(cause) => disk_fault(&cause),
+        Ok(()) => match fs4::available_space(dir) {
+            Ok(room) if room < LOW => ill(
+                "disk",
+                "disk_low",
+                format!(
+                    "Only {} MB are left on the disk of the log. Once it is full no message can be kept, so Pozy is told \
+                     to send it later, and nothing is sent. Free some space, or let bodies age out with `reprise prune`.",
+                    room >> 20
+                ),
+            ),
+            _ => well("disk", "The disk takes what is written."),
+        },
+    }
+}
+
+fn write_probe(file: &mut impl Write) -> io::Result<()> {
+    file.write_all(&[0x5a; PROBE])?;
+    file.flush()
+}
+
+fn disk_fault(cause: &io::Error) -> Finding {
+    if matches!(cause.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge) {
+        ill(
+            "disk",
+            "disk_full",
+            format!(
+                "The disk takes nothing more ({cause}). Messages cannot be kept, so Pozy is told to send them later, and \
+                 nothing is sent; what was stored before is safe. Free some space; everything goes on by itself then."
+            ),
+        )
+    } else {
+        ill(
+            "disk",
+            "disk_failed",
+            format!(
+                "The disk of the log refused a write ({cause}), so nothing can be received or sent; what was stored \
+                 before is untouched. See that the disk is there and well, or choose another folder with --data."
+            ),
+        )
+    }
+}
+
+/// Looks at the file and every page of it; true if it may be opened.
+fn log(dir: &Path, only_reads: bool) -> Result<(Vec<Finding>, bool)> {
+    // Held while it is looked at, so that nobody begins to write meanwhile.
+    let (_turn, way) = if only_reads {
+        (None, Way::Fixed)
+    } else {
+        let turn = store::turn(&dir.join(store::TURN))?;
+        (Some(turn), store::way(dir)?)
+    };
+    let torn = match inspect::look(dir, way)? {
+        Found::Nothing => {
+            return Ok((vec![well("log", "There is no log here yet; the first start makes one.")], false));
+        }
+        Found::Fault(fault) => return Ok((vec![ill("log", fault.word(), fault.says())], false)),
+        Found::Log { torn, .. } => torn,
+    };
+    let mut findings = Vec::new();
+    let faults = match inspect::peek(&dir.join(FILE), way).and_then(|log| Ok((pages(&log)?, contents(&log)?))) {
+        Ok((pages, contents)) => [pages, contents].into_iter().flatten().collect(),
+        Err(cause) if is_damaged(&cause) => vec![Fault::Damaged(cause.to_string())],
+        Err(cause) => return Err(cause.into()),
+    };
+    if torn {
+        findings.push(well(
+            "log",
+            "The last write was cut off, as by a power cut. It had not been answered or sent, and is left out.",
+        ));
+    }
+    if faults.is_empty() {
+        findings.push(well("log", "Every page of the log can be read, and every request in it is what was frozen."));
+    }
+    let sound = faults.is_empty();
+    findings.extend(faults.iter().map(|fault| ill("log", fault.word(), fault.says())));
+    Ok((findings, sound))
+}
+
+/// Reads every page, and holds tables against their indexes.
+fn pages(log: &Connection) -> rusqlite::Result<Option<Fault>> {
+    let mut statement = log.prepare(&format!("PRAGMA integrity_check({NAMED})"))?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let words = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok((words != ["ok"]).then(|| Fault::Damaged(words.join("; ").replace('\n', " "))))
+}
+
+/// Holds the bytes of requests and answers against their hashes: a page can be damaged where SQLite has no way to see it.
+fn contents(log: &Connection) -> rusqlite::Result<Option<Fault>> {
+    let mut statement = log.prepare("SELECT hash, coding, bytes FROM contents")?;
+    let mut rows = statement.query([])?;
+    let mut wrong = 0_u64;
+    while let Some(row) = rows.next()? {
+        let hash: Vec<u8> = row.get(0)?;
+        let bytes = packed::unpack(&row.get::<_, String>(1)?, row.get(2)?);
+        wrong += u64::from(bytes.map_or(true, |bytes| Sha256::digest(bytes).as_slice() != hash));
+    }
+    Ok((wrong > 0).then(|| Fault::Damaged(format!("{wrong} requests or answers are not what was stored"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_disk_that_takes_nothing_is_told_by_a_real_write() {
+        let mut full = File::options().write(true).open("/dev/full").unwrap();
+        let finding = disk_fault(&write_probe(&mut full).unwrap_err());
+        assert_eq!(finding.fault, Some("disk_full"), "{finding:?}");
+        assert!(finding.says.contains("safe") && finding.says.contains("Free some space"), "{finding:?}");
+    }
+
+    #[test]
+    fn the_probe_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_ne!(disk(dir.path()).fault, Some("disk_full"));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}
