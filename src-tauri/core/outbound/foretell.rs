@@ -31,8 +31,6 @@ use crate::{
     },
 };
 
-/// Most posts that are fetched before one act.
-const FETCHED: usize = 20;
 /// Confirmations that wait for their click; older ones lapse.
 const WAITING: usize = 256;
 
@@ -246,7 +244,7 @@ impl Plan {
         let question = Question { words: &part, ..whole };
         Foretold {
             forecast: forecast::forecast(&question),
-            posts: forecast::rests_on(&question, FETCHED),
+            posts: forecast::rests_on(&question, forecast::FETCHED),
             beside: forecast::beside(&question),
             accounts,
             trap: words.trap.clone(),

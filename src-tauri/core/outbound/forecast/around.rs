@@ -1,11 +1,12 @@
 //! What stands around a forecast: the posts it rests on, what a person compares it with, and where a Post again goes.
 //! Pure.
 
-use std::collections::HashSet;
+use std::{cell::OnceCell, collections::HashSet};
 
 use super::{
     Question, bears,
     live::{self, Standing},
+    may_be_back,
     reason::Beside,
     view,
     words::Place,
@@ -52,17 +53,18 @@ pub fn rests_on(question: &Question<'_>, most: usize) -> Vec<PostId> {
 #[must_use]
 pub fn beside(question: &Question<'_>) -> Vec<Beside> {
     let mut found: Vec<(bool, Beside)> = Vec::new();
+    let asked = OnceCell::new();
     for place in &question.words.places {
         let claims = question.known.claims(question.words, place, None, view(question));
         for claim in claims {
-            let stands = !matches!(claim.standing, Standing::Dead);
+            let stands = !claim.standing.is_dead() || may_be_back(&claim, question, &asked);
             let named = claim.post.is_some() || claim.job.is_some();
             let known = |(_, other): &(bool, Beside)| other.post == claim.post && other.job == claim.job;
             if !stands || !named || found.iter().any(known) || !bears(&claim, question) {
                 continue;
             }
             let since = claim.standing.live_since();
-            let unsure = matches!(claim.standing, Standing::Unclear(_));
+            let unsure = matches!(claim.standing, Standing::Unclear(_) | Standing::Dead { .. });
             let (post, job, text) = (claim.post, claim.job, claim.text);
             found.push((unsure, Beside { post, job, account: place.account.clone(), text, since, own: claim.own }));
         }
@@ -76,7 +78,7 @@ pub fn beside(question: &Question<'_>) -> Vec<Beside> {
 pub fn preselected(places: &[Place], own: &[(AccountId, Standing)]) -> Vec<AccountId> {
     let dead = |account: &AccountId| {
         let mut its = own.iter().filter(|(on, _)| on == account).peekable();
-        its.peek().is_some() && its.all(|(_, standing)| *standing == Standing::Dead)
+        its.peek().is_some() && its.all(|(_, standing)| standing.is_dead())
     };
     let all: Vec<AccountId> = places.iter().map(|place| place.account.clone()).collect();
     let failed: Vec<AccountId> = all.iter().filter(|account| dead(account)).cloned().collect();

@@ -44,20 +44,29 @@ pub enum Standing {
         /// When it went live, at the latest.
         since: Moment,
     },
-    /// Failed or cancelled, or a draft: not live (R11).
-    Dead,
+    /// Failed or cancelled, or a draft: not live (R11), as far as was told.
+    Dead {
+        /// When it was last told so.
+        told: Moment,
+    },
     /// It cannot be told from what is stored.
     Unclear(Unclear),
 }
 
 impl Standing {
+    /// True if it is not live, as far as was told.
+    #[must_use]
+    pub const fn is_dead(&self) -> bool {
+        matches!(self, Self::Dead { .. })
+    }
+
     /// Since when it is live, if it surely is.
     #[must_use]
     pub const fn live_since(&self) -> Option<Moment> {
         match self {
             Self::Counts { since } => *since,
             Self::Free { since } => Some(*since),
-            Self::Dead | Self::Unclear(_) => None,
+            Self::Dead { .. } | Self::Unclear(_) => None,
         }
     }
 }
@@ -89,7 +98,7 @@ impl Unclear {
 /// it is and what was changed in it, nobody knows.
 #[must_use]
 pub fn standing(news: &[News], scheduled: Option<Moment>, now: Span, contract: &Contract) -> Standing {
-    let frees = |standing: Standing| matches!(standing, Standing::Dead | Standing::Free { .. });
+    let frees = |standing: Standing| matches!(standing, Standing::Dead { .. } | Standing::Free { .. });
     let by_all = told(news, scheduled, now, contract);
     if !frees(by_all) || !news.iter().any(|news| news.hearsay) {
         return by_all;
@@ -120,7 +129,7 @@ fn told(news: &[News], scheduled: Option<Moment>, now: Span, contract: &Contract
     }
     let scheduled = last.scheduled.map(Moment).or(scheduled);
     match last.status.as_str() {
-        "failed" | "cancelled" | "draft" | "pending" => Standing::Dead,
+        "failed" | "cancelled" | "draft" | "pending" => Standing::Dead { told: Moment(last.at) },
         "scheduled" => match scheduled {
             Some(time) if now.latest.plus_seconds(LEAD_S) < time => Standing::Counts { since: None },
             Some(time) => since_at_least(time, now, contract),
@@ -266,7 +275,7 @@ mod tests {
         let word = match standing(&news(told), scheduled, now, &contract) {
             Standing::Counts { .. } => "counts",
             Standing::Free { .. } => "free",
-            Standing::Dead => "dead",
+            Standing::Dead { .. } => "dead",
             Standing::Unclear(Unclear { near_limit: true, .. }) => "near",
             Standing::Unclear(Unclear { may_be_free: false, may_be_dead: true, .. }) => "counts or dead",
             Standing::Unclear(Unclear { may_be_dead: false, .. }) => "live",

@@ -19,6 +19,8 @@ pub mod span;
 mod tests;
 pub mod words;
 
+use std::cell::OnceCell;
+
 pub use around::{beside, own_standings, preselected, rests_on};
 pub use reason::{Act, Because, Beside, Effect, Forecast, Reason, Risk, Suggest};
 
@@ -47,6 +49,12 @@ const LATE_S: i64 = 15 * 60;
 /// A post may go live this long after it was last told to be on its way, seconds: a target that failed can be repeated at
 /// Pozy without a word to us.
 const LATE_LIVE_S: i64 = 24 * 3_600;
+
+/// What was told this short a time ago still holds, seconds: long enough to read what a fetch told, and to act on it.
+const JUST_TOLD_S: i64 = 5 * 60;
+
+/// Most posts that are fetched before one act.
+pub const FETCHED: usize = 20;
 
 /// By so much two clocks still disagree once their difference is known, seconds: `Date` tells whole ones.
 const OUR_CLOCKS_S: i64 = 5;
@@ -204,11 +212,10 @@ fn returned(found: &mut Found, question: &Question<'_>, memory: &Memory) {
             unseen(found, &doubted);
         }
         let standings = own_standings(question);
-        let dead = |standing: &Standing| *standing == Standing::Dead;
-        if !standings.is_empty() && standings.iter().all(|(_, standing)| dead(standing)) {
+        if !standings.is_empty() && standings.iter().all(|(_, standing)| standing.is_dead()) {
             found.say(Reason::FirstNotLive, says::first_comes_back_dead());
             found.suggest(Suggest::PostAgain);
-        } else if standings.iter().any(|(_, standing)| dead(standing)) {
+        } else if standings.iter().any(|(_, standing)| standing.is_dead()) {
             found.say(Reason::Partial, says::partly_live());
             found.suggest(Suggest::FailedTargetsOnly);
         }
@@ -254,9 +261,10 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
         return;
     }
     let mut places: Vec<Vec<Claim>> = Vec::new();
+    let made_one = except.is_some() && recalled(question).bound == Bound::Maybe;
     for place in &question.words.places {
         let mut claims = question.known.claims(question.words, place, except, view);
-        claims.retain(|claim| bears(claim, question) && !(except.is_some() && is_its_own(claim, place, question)));
+        claims.retain(|claim| bears(claim, question) && !(made_one && is_its_own(claim, place, question)));
         places.push(claims);
     }
     if !question.contract.replays(question.path) || places.is_empty() {
@@ -282,8 +290,9 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     } else if checked.contains(&Check::Maybe) {
         found.may(Answer::Refused);
     }
+    let asked = OnceCell::new();
     for claims in &places {
-        through(found, question, claims);
+        through(found, question, claims, &asked);
     }
     if found.answers.iter().all(|answer| matches!(answer, Answer::Returned | Answer::Refused | Answer::No(_))) {
         passes(found, question);
@@ -296,8 +305,9 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     late(found, question);
 }
 
-/// True if messages told of the post since the first try, with the very words of it: asked with a key that is alive, it
-/// is the one that a lost try made, and the key gives it back (contract: an unknown job inside the key's life is safe).
+/// True if messages told of the post since the first try, with the very words of it: asked with a key that is alive and
+/// that a lost try may have left there, it is the one that this try made, and the key gives it back (contract: an unknown
+/// job inside the key's life is safe).
 /// Somebody else's in the same workspace would refuse the act (R10); one of another workspace would not, so it may not be.
 fn is_its_own(claim: &Claim, place: &Place, question: &Question<'_>) -> bool {
     let Some(first) = question.of.and_then(|of| of.facts.attempts.first()) else { return false };
@@ -402,23 +412,28 @@ fn check(claims: &[Claim]) -> Check {
         return Check::Hit;
     }
     let maybe = |claim: &Claim| {
-        claim.likeness == Likeness::Heard && !matches!(claim.standing, Standing::Free { .. } | Standing::Dead)
+        claim.likeness == Likeness::Heard && !matches!(claim.standing, Standing::Free { .. } | Standing::Dead { .. })
             || claim.likeness == Likeness::Equal
                 && match claim.standing {
                     Standing::Unclear(_) => true,
                     // In another workspace row of this log, which may be the same one at Pozy.
                     Standing::Counts { .. } => !claim.here,
-                    Standing::Free { .. } | Standing::Dead => false,
+                    Standing::Free { .. } | Standing::Dead { .. } => false,
                 }
     };
     if claims.iter().any(maybe) { Check::Maybe } else { Check::Pass }
 }
 
 /// What else is live on one place if the post goes through there.
-fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim]) {
+fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim], asked: &OnceCell<bool>) {
     for claim in claims {
         match claim.standing {
-            Standing::Dead => {}
+            Standing::Dead { told } if may_be_back(claim, question, asked) => {
+                found.may(Answer::MaybeSecond);
+                found.say(Reason::StaleState, says::may_be_back(claim, told));
+                found.suggest(Suggest::FetchFirst);
+            }
+            Standing::Dead { .. } => {}
             _ if claim.likeness == Likeness::Heard => heard(found, question, claim),
             // No content check of this workspace looks there, whatever state it is in.
             _ if !claim.here && claim.post.is_some() => {
@@ -448,6 +463,31 @@ fn through(found: &mut Found, question: &Question<'_>, claims: &[Claim]) {
             Standing::Unclear(unclear) => unclear_claim(found, question, claim, unclear),
         }
     }
+}
+
+/// True if what was told not to be live may be by now, and nothing finds out before the act: a target that failed can be
+/// repeated at Pozy without a word to us. The very same words of this workspace are refused then (R10), and what is not
+/// safe anyway has its posts fetched first: `asked` keeps whether that is so.
+fn may_be_back(claim: &Claim, question: &Question<'_>, asked: &OnceCell<bool>) -> bool {
+    let Standing::Dead { told } = claim.standing else { return false };
+    let refused = claim.here && claim.likeness == Likeness::Equal;
+    if claim.own || refused || just_told(told, question) || !is_fresh(claim, question) {
+        return false;
+    }
+    !(claim.here && *asked.get_or_init(|| fetches_first(question)))
+}
+
+/// True if an act that goes past the content check is at the best one that a person confirms, and no post that it rests on
+/// is left out of the fetch before it.
+fn fetches_first(question: &Question<'_>) -> bool {
+    let confirmed = question.act == Act::PostAgain || !question.known.own.is_empty();
+    confirmed && rests_on(question, FETCHED + 1).len() <= FETCHED
+}
+
+/// True if it was told within the last minutes by Pozy's clock.
+fn just_told(told: Moment, question: &Question<'_>) -> bool {
+    let theirs = Moment(question.now.0.saturating_add(question.known.ahead.unwrap_or_default()));
+    theirs.ms_since(told).abs() <= JUST_TOLD_S * 1_000
 }
 
 /// A message told of a post there, and what Pozy compares is not known of it (R10).
@@ -481,7 +521,8 @@ fn is_fresh(claim: &Claim, question: &Question<'_>) -> bool {
     let (since, late_s) = match claim.standing {
         Standing::Free { since } => (Some(since), 0),
         Standing::Unclear(unclear) => (unclear.about, if unclear.may_be_dead { LATE_LIVE_S } else { 0 }),
-        Standing::Counts { .. } | Standing::Dead => (None, 0),
+        Standing::Dead { told } => (Some(told), LATE_LIVE_S),
+        Standing::Counts { .. } => (None, 0),
     };
     let window = question.contract.near_window_h * 3_600 + question.contract.too_close_min * 60 + late_s;
     since.is_none_or(|since| view(question).now.youngest_since(since) <= window * Moment::SECOND)

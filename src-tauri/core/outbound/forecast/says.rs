@@ -190,6 +190,15 @@ pub(super) fn stale(claim: &Claim) -> String {
     )
 }
 
+pub(super) fn may_be_back(claim: &Claim, told: Moment) -> String {
+    format!(
+        "The post{} has the same words, or nearly these. At {} it was told not to be live, and may have gone live since \
+         without a word to this log. Fetch it first.",
+        named(Some(claim)),
+        clock(told)
+    )
+}
+
 /// What only messages told of; their first words are all that is known.
 pub(super) fn heard(claim: &Claim) -> String {
     format!(

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::{
-    Act, Effect, Forecast, Of, Question, Reason, Risk, Suggest, forecast,
+    Act, Effect, FETCHED, Forecast, Of, Question, Reason, Risk, Suggest, beside, forecast,
     known::{JobTarget, Known, PostTarget},
     live::News,
     memory::Use,
-    own_standings, preselected,
+    own_standings, preselected, rests_on,
     words::Words,
 };
 use crate::{
@@ -303,6 +303,16 @@ const H: i64 = 60;
 #[case::weekly(Case { other: Some(format!("{TEXT}|ac_li=published@60")), ..case(Act::Submit, 7 * 24 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
 #[case::on_its_way_a_day_ago(Case { planned: None, other: Some("Plums are in, come before noon!|ac_li=publishing@60".into()), ..case(Act::Submit, 34 * H, "", "") }, Effect::CannotTell, &[201], Risk::Blocked, Some(Suggest::FetchFirst))]
 #[case::weekly_without_news(Case { planned: Some(7 * 24 * H + 9), other: Some(format!("{TEXT}|ac_li=publishing@60")), ..case(Act::Submit, 7 * 24 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
+// A near twin that was told not to be live: it may be by now, and no check of Pozy's looks for it.
+#[case::near_twin_failed(Case { other: Some("Plums are in, come before noon!|ac_li=scheduled@0,failed@60".into()), ..case(Act::Submit, 2 * H, "", "") }, Effect::CannotTell, &[201], Risk::Blocked, Some(Suggest::FetchFirst))]
+#[case::near_twin_failed_yesterday(Case { other: Some("Plums are in, come before noon!|ac_li=cancelled@60".into()), ..case(Act::Submit, 47 * H, "", "") }, Effect::CannotTell, &[201], Risk::Blocked, Some(Suggest::FetchFirst))]
+#[case::near_twin_failed_long_ago(Case { other: Some("Plums are in, come before noon!|ac_li=failed@60".into()), ..case(Act::Submit, 50 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
+#[case::near_twin_failed_just_now(Case { other: Some("Plums are in, come before noon!|ac_li=failed@116".into()), ..case(Act::Submit, 2 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
+#[case::near_twin_failed_just_now_there(Case { ahead_min: Some(-120), other: Some("Plums are in, come before noon!|ac_li=failed@0".into()), ..case(Act::Submit, 2 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
+#[case::equal_twin_failed(Case { other: Some(format!("{TEXT}|ac_li=failed@60")), ..case(Act::Submit, 2 * H, "", "") }, Effect::CreatesFirst, &[201], Risk::Safe, None)]
+#[case::near_twin_failed_and_never_left(Case { other: Some("Plums are in, come before noon!|ac_li=failed@1".into()), ..case(Act::AskAgain, H, "unsent", "") }, Effect::CannotTell, &[201], Risk::Blocked, Some(Suggest::FetchFirst))]
+#[case::near_twin_failed_and_lost(Case { other: Some("Plums are in, come before noon!|ac_li=failed@1".into()), ..case(Act::AskAgain, 3 * H, "lost", "") }, Effect::CannotTell, &[200, 201], Risk::Blocked, Some(Suggest::FetchFirst))]
+#[case::near_twin_failed_is_fetched_with_its_own(Case { other: Some("Plums are in, come before noon!|ac_li=failed@60".into()), ..case(Act::PostAgain, 3 * H, "made", "ac_li=failed@60") }, Effect::CreatesAgain, &[201], Risk::Confirm, None)]
 fn the_grid(
     #[case] case: Case,
     #[case] effect: Effect,
@@ -318,6 +328,32 @@ fn the_grid(
         told.says()
     );
     assert!(!told.because.is_empty());
+}
+
+#[test]
+fn more_twins_than_are_fetched_are_not_taken_on_trust() {
+    let twin = "Plums are in, come before noon!|ac_li=failed@60";
+    let case = Case { other: Some(twin.into()), ..case(Act::PostAgain, 3 * H, "made", "ac_li=failed@60") };
+    let told = case.ask(|question| {
+        let mut known = question.known.clone();
+        let twin = known.posts.last().unwrap().clone();
+        let more = |n| PostTarget { post: PostId::new(format!("po_more_{n}")), ..twin.clone() };
+        known.posts.extend((0..FETCHED).map(more));
+        forecast(&Question { known: &known, ..*question })
+    });
+    assert_eq!((told.effect, told.risk, told.because[0].code), (Effect::CannotTell, Risk::Blocked, Reason::StaleState));
+}
+
+#[test]
+fn a_twin_that_may_be_live_again_is_shown_and_fetched() {
+    let twin = "Plums are in, come before noon!|ac_li=failed@60";
+    let case = Case { other: Some(twin.into()), ..case(Act::Submit, 2 * H, "", "") };
+    assert_eq!(case.ask(|question| rests_on(question, FETCHED)), [PostId::new("po_9")]);
+    let shown = case.ask(beside);
+    assert_eq!(
+        shown.iter().map(|one| (one.post.clone(), one.since)).collect::<Vec<_>>(),
+        [(Some(PostId::new("po_9")), None)]
+    );
 }
 
 #[test]
@@ -415,7 +451,8 @@ fn heard(case: &Case, text: &str) -> Forecast {
 #[rstest]
 #[case::live("published@60", 2 * H, Effect::CannotTell, &[201, 409], Risk::Blocked)]
 #[case::on_its_way("publishing@60", 2 * H, Effect::CannotTell, &[201, 409], Risk::Blocked)]
-#[case::not_live("published@60,failed@70", 2 * H, Effect::CreatesFirst, &[201], Risk::Safe)]
+#[case::not_live_any_more("published@60,failed@70", 2 * H, Effect::CannotTell, &[201], Risk::Blocked)]
+#[case::not_live_as_just_told("published@60,failed@118", 2 * H, Effect::CreatesFirst, &[201], Risk::Safe)]
 #[case::weekly("published@60", 7 * 24 * H, Effect::CreatesFirst, &[201], Risk::Safe)]
 fn words_of_a_message_count(
     #[case] told: &str,
@@ -456,6 +493,16 @@ fn a_lost_try_is_asked_for_while_messages_tell_of_its_post(
         forecast(&Question { known: &known, ..*question })
     });
     assert_eq!(told.risk, risk, "{told:?}");
+}
+
+#[test]
+fn a_try_that_was_never_carried_out_made_no_post_that_messages_tell_of() {
+    let other = Some(format!("{TEXT}|ac_li=published@1"));
+    for tries in ["unsent", "there"] {
+        let case = Case { other: other.clone(), planned: None, ..case(Act::AskAgain, 2 * H, tries, "") };
+        let told = heard(&case, TEXT);
+        assert_eq!((told.effect, told.risk), (Effect::CannotTell, Risk::Blocked), "{tries}: {told:?}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! What was foretold beside what the sandbox does.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use reprise_core::{
+    clock::Moment,
     ids::AccountId,
     outbound::{
         forecast::{
@@ -19,6 +20,8 @@ use super::life::id_of;
 
 /// Nearly equal words, and for a new post equal ones, are a double this long after they went live (contract, "Jobs").
 const DAY_H: i64 = 24;
+/// What was told so short a time ago still holds, with what two clocks may differ by.
+const JUST_TOLD: TimeDelta = TimeDelta::seconds(5 * 60 + 5);
 /// The greatest skew of a life, and the quarter of an hour that is too close.
 const CAUTION_H: i64 = 4;
 
@@ -50,6 +53,8 @@ struct Target {
     status: String,
     published: Option<DateTime<Utc>>,
     news: News,
+    /// Nobody could foresee that it is live: it was told not to be a moment ago, or went live long after that.
+    unforeseen: bool,
 }
 
 /// How the log was told of a target.
@@ -66,6 +71,8 @@ enum News {
 /// The targets this log ever had news of, post and account.
 #[derive(Debug, Default)]
 pub(super) struct Told {
+    /// When those were last told not to be live that were.
+    pub(super) dead: BTreeMap<(String, String), Moment>,
     pub(super) whole: BTreeSet<(String, String)>,
     /// By messages that are looked through for words, with those they tell: the post's, not the account's own.
     pub(super) by_message: BTreeSet<(String, String, String)>,
@@ -152,14 +159,20 @@ impl Scene {
                 } else {
                     News::None
                 };
+                let published: Option<DateTime<Utc>> = target["publishedAt"].as_str().map(|at| at.parse().unwrap());
+                let unforeseen = told.dead.get(&its).is_some_and(|dead| {
+                    now - dead.utc() <= JUST_TOLD
+                        || published.is_some_and(|at| at - dead.utc() > TimeDelta::hours(DAY_H))
+                });
                 targets.push(Target {
                     news,
+                    unforeseen,
                     post: id.clone(),
                     mark: mark(&place.text, &media),
                     account: place.account,
                     text: place.text,
                     status: target["status"].as_str().unwrap().to_owned(),
-                    published: target["publishedAt"].as_str().map(|at| at.parse().unwrap()),
+                    published,
                 });
             }
         }
@@ -207,7 +220,8 @@ impl Scene {
         let goes_out = words.places.iter().filter(|place| !fails.contains(&place.account.to_string()));
         goes_out.into_iter().any(|place| {
             let mark = words.mark_of(place);
-            let told = |target: &&Target| target.news != News::None && target.account == place.account;
+            let told =
+                |target: &&Target| target.news != News::None && !target.unforeseen && target.account == place.account;
             self.targets.iter().filter(told).any(|target| {
                 let equal = target.mark == mark;
                 // Messages are looked through for the last days alone.

@@ -2,7 +2,7 @@
 //! never; clocks drift; keys run out; others post too.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     net::SocketAddr,
     path::Path,
     sync::Arc,
@@ -52,6 +52,19 @@ pub(super) enum Manner {
     Everyday,
     /// Limits, doubles, lost answers and lost news one after the other.
     Rough,
+    /// Nearly equal words alone, on targets that fail and go live again without a word to the log.
+    Twins,
+}
+
+impl Manner {
+    /// How the life of a seed goes.
+    pub(super) const fn of(seed: u64) -> Self {
+        match seed % 8 {
+            0 => Self::Twins,
+            2 | 4 | 6 => Self::Everyday,
+            _ => Self::Rough,
+        }
+    }
 }
 
 /// One way into the sandbox.
@@ -118,7 +131,7 @@ impl Life {
     /// `empty` is a folder with a log that holds nothing.
     pub(super) async fn start(seed: u64, empty: &Path) -> Self {
         let mut dice = Dice::new(seed);
-        let manner = if seed.is_multiple_of(2) { Manner::Everyday } else { Manner::Rough };
+        let manner = Manner::of(seed);
         let rough = manner == Manner::Rough;
         let rules = Rules { one_repeat_refuses_all: !(rough && dice.once_in(4)), ..Rules::default() };
         let now = Some(t0().utc());
@@ -143,7 +156,7 @@ impl Life {
             .write(|log| Ok(log.execute("INSERT INTO imports (id, at_ns, file) VALUES (1, 0, 'theirs.jsonl')", [])?))
             .await
             .unwrap();
-        let receiver = if rough && dice.once_in(2) {
+        let receiver = if manner == Manner::Twins || rough && dice.once_in(2) {
             None
         } else {
             let secret = Secret::new(sandbox.webhook_secret()).unwrap();
@@ -204,7 +217,7 @@ impl Life {
     pub(super) async fn pass(&mut self) {
         let minutes = match self.manner {
             Manner::Rough => *self.dice.of(&[1, 7, 40, 180, 500, 1_000, 1_425, 1_439, 1_445, 1_470, 1_600]),
-            Manner::Everyday => {
+            Manner::Everyday | Manner::Twins => {
                 let most = *self.dice.of(&[5, 30, 120, 600, 1_500, 3_000]);
                 1 + self.dice.below(most)
             }
@@ -239,6 +252,9 @@ impl Life {
     }
 
     pub(super) fn text(&mut self) -> String {
+        if self.manner == Manner::Twins {
+            return format!("Plums are in, come before {}:00.", 10 + self.dice.below(8));
+        }
         if self.manner == Manner::Rough || self.dice.once_in(12) {
             return (*self.dice.of(&NEAR)).to_owned();
         }
@@ -343,6 +359,9 @@ impl Life {
         if posts.is_empty() || self.manner == Manner::Everyday && self.dice.below(3) > 0 {
             return;
         }
+        if self.manner == Manner::Twins {
+            return self.fail_or_revive(&posts).await;
+        }
         let post = self.dice.of(&posts).clone();
         let target = self.dice.of(post["platforms"].as_array().unwrap()).clone();
         let place = (id_of(&post), target["accountId"].as_str().unwrap().to_owned());
@@ -357,17 +376,42 @@ impl Life {
         if target["status"] == "published" {
             self.taken_down.insert(place.clone());
         }
-        let change = TargetChange {
-            post: Some(TargetPost(id_of(&post))),
-            text: None,
-            account: TargetAccount(place.1),
-            status,
-            error: None,
-        };
+        self.set_target(place.clone(), status).await;
+        if self.dice.below(3) > 0 {
+            self.hear(&place.0).await;
+        }
+    }
+
+    async fn set_target(&mut self, (post, account): (String, String), status: TargetStatus) {
+        let (post, account) = (Some(TargetPost(post)), TargetAccount(account));
+        let change = TargetChange { post, text: None, account, status, error: None };
         self.sandbox.target(change).unwrap();
         self.sandbox.advance(Duration::ZERO).await.unwrap();
-        if self.dice.below(3) > 0 {
-            self.hear(&id_of(&post)).await;
+    }
+
+    /// A target fails, which the log hears; or one that failed goes live a good while later, which it mostly does not.
+    async fn fail_or_revive(&mut self, posts: &[Value]) {
+        let target = |post: &Value, target: &Value| (id_of(post), target["accountId"].as_str().unwrap().to_owned());
+        let among = |states: &[&str]| -> Vec<(String, String)> {
+            let targets =
+                posts.iter().flat_map(|post| post["platforms"].as_array().unwrap().iter().map(move |at| (post, at)));
+            targets
+                .filter(|(_, at)| states.contains(&at["status"].as_str().unwrap()))
+                .map(|(post, at)| target(post, at))
+                .collect()
+        };
+        let (failed, on_their_way) = (among(&["failed"]), among(&["scheduled", "publishing"]));
+        if !failed.is_empty() && self.dice.once_in(2) {
+            let place = self.dice.of(&failed).clone();
+            self.pass().await;
+            self.set_target(place.clone(), TargetStatus::Published).await;
+            if self.dice.once_in(4) {
+                self.hear(&place.0).await;
+            }
+        } else if !on_their_way.is_empty() {
+            let place = self.dice.of(&on_their_way).clone();
+            self.set_target(place.clone(), TargetStatus::Failed).await;
+            self.hear(&place.0).await;
         }
     }
 
@@ -436,21 +480,31 @@ impl Life {
         let mut by_message = self.reader.prepare_cached(sql).unwrap();
         let since = newest.plus_seconds(-LOOKED_THROUGH_H * 3_600).0;
         let by_message = by_message.query_map([since], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
-        Told { whole: whole.collect(), by_message: by_message.map(Result::unwrap).collect() }
+        let whole: BTreeSet<(String, String)> = whole.collect();
+        let by_message: BTreeSet<(String, String, String)> = by_message.map(Result::unwrap).collect();
+        let messages = by_message.iter().map(|(post, account, _)| (post, account));
+        let targets = whole.iter().map(|(post, account)| (post, account)).chain(messages);
+        let dead = targets
+            .filter_map(|(post, account)| Some(((post.clone(), account.clone()), self.told_dead(post, account)?)));
+        Told { dead: dead.collect(), whole, by_message }
     }
 
-    /// What the log was last told of `post` on one of the accounts of `body`, if that is that it is not live there.
+    /// True if the log was last told that `post` is not live on one of the accounts of `body`.
     pub(super) fn was_told_dead(&self, post: &str, body: &[u8]) -> bool {
-        let sql = "SELECT status FROM (
+        Words::of(body).places.iter().any(|place| self.told_dead(post, place.account.as_str()).is_some())
+    }
+
+    /// When the log was last told of the target, if that is that it is not live.
+    fn told_dead(&self, post: &str, account: &str) -> Option<Moment> {
+        let sql = "SELECT status, at_ns FROM (
                 SELECT at_ns, status FROM tellings WHERE post = ?1 AND account IN (?2, '')
                 UNION ALL
                 SELECT as_of_ns, status FROM lanes WHERE lane = 'post:' || ?1 || '/' || ?2 AND source = 'event')
             ORDER BY at_ns DESC LIMIT 1";
-        Words::of(body).places.iter().any(|place| {
-            let told =
-                self.reader.query_row(sql, [post, place.account.as_str()], |row| row.get::<_, Option<String>>(0));
-            matches!(told.ok().flatten().as_deref(), Some("failed" | "cancelled" | "pending"))
-        })
+        let mut query = self.reader.prepare_cached(sql).unwrap();
+        let last = query.query_row([post, account], |row| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?)));
+        let (status, at) = last.ok()?;
+        matches!(status.as_deref(), Some("failed" | "cancelled" | "pending")).then_some(Moment(at))
     }
 
     /// What the log was told of posts, for a person who looks for a mistake.

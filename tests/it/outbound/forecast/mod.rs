@@ -297,6 +297,7 @@ async fn live_through(seed: u64, empty: &std::path::Path) -> (Manner, Tally) {
             0 => life.pass().await,
             1 => life.happen().await,
             2 if life.dice.once_in(2) => life.others_post().await,
+            3 | 4 if life.manner == Manner::Twins => life.happen().await,
             _ => life.act(&mut tally).await,
         }
         life.aside(&mut tally).await;
