@@ -309,11 +309,19 @@ pub enum Consent {
 }
 
 impl Consent {
-    /// Holds if the word covers what is foretold.
+    /// Holds if the word covers what is foretold. Which of two times is meant is no matter of effects, so that no word of
+    /// this kind picks one (design 4.6).
     ///
     /// # Errors
     /// `Refused` with the reasons; nothing was sent.
     pub fn covers(&self, told: &Forecast) -> Result<()> {
+        if let Some(open) = told.open_time() {
+            return Err(Error::refused(format!(
+                "{} Nothing was sent. Confirming an effect does not say it: write the time with its offset, such as \
+                 2031-11-05T09:00:00+01:00.",
+                open.text
+            )));
+        }
         let effect = told.effect.word();
         match self {
             Self::Safe if told.risk == Risk::Safe => Ok(()),
@@ -389,7 +397,7 @@ impl ShownForecasts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outbound::forecast::Reason;
+    use crate::outbound::forecast::{Because, Reason};
 
     fn shown(act: Act) -> Shown {
         let plan = Plan {
@@ -454,6 +462,19 @@ mod tests {
         assert!(Consent::Forecast(told.clone()).covers(&told).is_ok());
         let other = Forecast { expects: vec![201, 409], ..told.clone() };
         assert!(Consent::Forecast(told).covers(&other).is_err(), "it was foretold otherwise");
+    }
+
+    #[test]
+    fn no_word_picks_one_of_two_times() {
+        let told = shown(Act::Submit).forecast;
+        for code in [Reason::TimeTwice, Reason::TimeMissing] {
+            let mut asked = told.clone();
+            asked.because.push(Because { code, text: "Say which is meant.".into() });
+            for word in [Consent::Effect(asked.effect), Consent::Forecast(asked.clone()), Consent::Safe] {
+                let no = word.covers(&asked).unwrap_err();
+                assert!(no.message.starts_with("Say which is meant. Nothing was sent."), "{}", no.message);
+            }
+        }
     }
 
     #[test]

@@ -83,6 +83,17 @@ pub enum Trap {
     Unreadable,
 }
 
+impl Trap {
+    /// The latest moment it can mean, if it means any.
+    #[must_use]
+    pub fn latest(&self) -> Option<Moment> {
+        match self {
+            Self::Twice(one, other) | Self::Missing(one, other) => Some(one.at.max(other.at)),
+            Self::Unreadable => None,
+        }
+    }
+}
+
 /// The trap in the time that a body asks for, if there is one. A time with an offset of its own is an instant and has
 /// none.
 #[must_use]

@@ -3,7 +3,7 @@
 use reprise_core::{
     desk::{Desk, Runs},
     error::Code,
-    outbound::forecast::Effect,
+    outbound::{forecast::Effect, outcome::Outcome},
 };
 use serde_json::{Value, json};
 
@@ -75,6 +75,26 @@ async fn a_key_that_stands_for_other_words_is_said_before_new_words_go_out_with_
     assert_eq!(world.posts(), 1);
     let meant = world.submit_confirmed(&other, Some("summer-1"), Effect::ReturnsExisting).await.unwrap();
     assert_eq!((meant.judged.post, world.posts()), (first.judged.post, 1), "the first post came back");
+}
+
+#[tokio::test]
+async fn no_confirmed_effect_picks_one_of_two_times() {
+    let world = World::start().await;
+    let at = |time: &str| {
+        let mut body: Value = serde_json::from_str(POST).unwrap();
+        (body["scheduledFor"], body["timezone"]) = (time.into(), "Europe/London".into());
+        body.to_string()
+    };
+    for (time, says) in [("2026-10-25T01:30:00", "comes twice"), ("2026-03-29T01:30:00", "does not exist")] {
+        for effect in Effect::ALL {
+            let no = world.submit_confirmed(&at(time), None, effect).await.unwrap_err();
+            assert_eq!(no.code, Code::Refused);
+            assert!(no.message.contains(says) && no.message.contains("offset"), "{}", no.message);
+        }
+    }
+    assert_eq!(world.posts(), 0);
+    let meant = world.submit(&at("2026-10-25T01:30:00+01:00")).await.unwrap();
+    assert_eq!((meant.judged.outcome, world.posts()), (Outcome::Created, 1));
 }
 
 #[tokio::test]

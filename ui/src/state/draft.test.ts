@@ -34,6 +34,7 @@ test('a planned one goes with its local time and zone, never an offset', () => {
 test.each([
   ['that has passed', { time: '08:59' }],
   ['the clocks jump over', { date: '2027-03-28', time: '02:30' }],
+  ['that comes twice', { date: '2027-10-31', time: '02:30' }],
   ['that is none', { time: '9' }],
 ])('a time %s keeps it back', (_, change) => {
   expect(lacks({ ...draft, later: true, ...change }, now)).toEqual(['time'])

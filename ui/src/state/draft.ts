@@ -77,7 +77,7 @@ export function plannedFor(draft: Draft): LocalMeaning | null {
   return meaning(`${draft.date.trim()}T${draft.time.trim()}`, draft.zone)
 }
 
-/** What is missing, in the order of the form. A time the clocks jump over, or that has passed, is missing. */
+/** What is missing, in the order of the form. A time that comes twice or never, or that has passed, is missing. */
 export function lacks(draft: Draft, now: number): Lack[] {
   const found: Lack[] = []
   const media = mediaOf(draft)
@@ -85,8 +85,7 @@ export function lacks(draft: Draft, now: number): Lack[] {
   if (draft.targets.length === 0) found.push('accounts')
   if (draft.later && draft.picked === null) {
     const planned = plannedFor(draft)
-    const last = planned?.kind === 'twice' ? planned.second : planned?.kind === 'once' ? planned.ms : null
-    if (last === null || last <= now) found.push('time')
+    if (planned?.kind !== 'once' || planned.ms <= now) found.push('time')
   }
   if (media.some((address) => !isAddress(address))) found.push('media')
   return found

@@ -19,6 +19,7 @@ export const cards = {
     already: 'It was posted again already. Go on from there.',
     openNew: 'Open the new post',
     form: 'Post again, before anything leaves',
+    pickTime: 'Pick the time in a new post',
   },
   key: '⏎',
   tie: {

@@ -324,7 +324,8 @@ fn before_making(found: &mut Found, question: &Question<'_>) {
     if question.act == Act::AskAgain || !found.answers.iter().any(|answer| answer.makes()) {
         return;
     }
-    match &question.words.trap {
+    // Once every reading has passed it goes out at once, whichever was meant.
+    match question.words.trap.as_ref().filter(|trap| trap.latest().is_none_or(|latest| question.now < latest)) {
         Some(Trap::Twice(first, second)) => {
             found.at_least(Risk::Confirm);
             found.say(Reason::TimeTwice, says::time_twice(first, second));

@@ -247,6 +247,12 @@ impl Forecast {
         (self.action, self.effect, &self.expects, self.risk) == (other.action, other.effect, &other.expects, other.risk)
     }
 
+    /// The question which of two times is meant, if it is open: only the time itself answers it.
+    #[must_use]
+    pub fn open_time(&self) -> Option<&Because> {
+        self.because.iter().find(|because| matches!(because.code, Reason::TimeTwice | Reason::TimeMissing))
+    }
+
     /// The reasons as one text.
     #[must_use]
     pub fn says(&self) -> String {
