@@ -172,8 +172,8 @@ pub(super) async fn note(desk: &Desk, args: NoteArgs) -> Result<Nothing> {
             notes::ACTIONS.join(", ")
         )));
     }
-    if args.job.is_none() && args.post.is_none() {
-        return Err(Error::usage("A note is about a job or a post; name one."));
+    if let Some(why) = notes::lacks(&args.action, args.job.as_deref(), args.post.as_deref()) {
+        return Err(Error::usage(format!("{why}. Nothing was noted.")));
     }
     if let Some(post) = &args.post
         && !post.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))

@@ -261,13 +261,11 @@ fn observation(target: &Target, line: ObservationLine) -> Result<Seen> {
 }
 
 fn note(line: NoteLine) -> Result<Note> {
-    let known =
-        notes::ACTIONS.contains(&line.action.as_str()) || ["post_again", "cancelled"].contains(&line.action.as_str());
-    if !known {
+    if !notes::is_known(&line.action) {
         return Err(Error::refused("its `action` is none that can be noted"));
     }
-    if line.job.is_none() && line.post.is_none() {
-        return Err(Error::refused("a note names a job or a post"));
+    if let Some(why) = notes::lacks(&line.action, line.job.as_deref(), line.post.as_deref()) {
+        return Err(Error::refused(why));
     }
     Ok(Note { at: line.at, job: line.job, post: line.post, action: line.action, text: line.text, there: line.there })
 }

@@ -13,6 +13,29 @@ use crate::{
 /// What a person can note by hand.
 pub const ACTIONS: [&str; 4] = ["settled", "seen_twice", "not_seen", "comment"];
 
+/// What a log line may tell beside those: what was decided of a job by other commands.
+const DECIDED: [&str; 2] = ["post_again", "cancelled"];
+
+/// Why nothing can be noted so, as a sentence without its stop; none if it can. `settled` and the decisions tell what
+/// became of a job and move it, so that without one they would say something of nothing.
+#[must_use]
+pub fn lacks(action: &str, job: Option<&str>, post: Option<&str>) -> Option<&'static str> {
+    match (action, job) {
+        (_, None) if post.is_none() => Some("A note is about a job or a post, and names one"),
+        ("settled", None) => {
+            Some("`settled` tells what became of a job, and names it; of a post alone it says nothing")
+        }
+        (action, None) if DECIDED.contains(&action) => Some("It tells what was decided of a job, and names none"),
+        _ => None,
+    }
+}
+
+/// True for every action that a note can bear.
+#[must_use]
+pub fn is_known(action: &str) -> bool {
+    ACTIONS.contains(&action) || DECIDED.contains(&action)
+}
+
 /// A note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {

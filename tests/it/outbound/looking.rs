@@ -163,6 +163,8 @@ async fn a_note_says_what_was_found_or_is_refused() {
         (json!({"job": job, "post": "po", "action": "settled", "there": false, "text": ""}), "there and not there"),
         (json!({"job": job, "post": "po/1", "action": "settled", "text": ""}), "no id of a post"),
         (json!({"job": job, "action": "comment", "there": true, "text": ""}), "a comment finds nothing"),
+        (json!({"post": "po", "action": "settled", "text": "It is there"}), "settled is about a job"),
+        (json!({"action": "comment", "text": "Hm"}), "a note is about something"),
     ] {
         assert_eq!(desk.call("note", args).await.unwrap_err().code, Code::Usage, "{why}");
     }
