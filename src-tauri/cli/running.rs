@@ -3,6 +3,7 @@
 use std::{fs, net::SocketAddr, path::Path};
 
 use reprise_core::{
+    address::only_here,
     clock::Moment,
     desk::Desk,
     error::{Code, Error, Result},
@@ -104,6 +105,7 @@ pub(crate) async fn sandbox(
     now: Option<Moment>,
     output: &mut Output,
 ) -> Result<Answer> {
+    only_here(on, "Whoever reaches the sandbox moves it without a secret, so it listens on this computer only.")?;
     let mut options = pozy_sandbox::Options { addr: on, now: now.map(Moment::utc), ..pozy_sandbox::Options::default() };
     if clock == "manual" {
         options.pace = pozy_sandbox::Pace::Manual;

@@ -18,6 +18,7 @@ use axum::{
 };
 use futures_util::{StreamExt as _, stream};
 use reprise_core::{
+    address::only_here,
     commands::wire::Problem,
     desk::Desk,
     error::{Code, Error, Result},
@@ -69,11 +70,7 @@ impl Served {
 
 /// Serves the screens of `desk` on a loopback address.
 pub(crate) async fn start(desk: Desk, on: SocketAddr) -> Result<Served> {
-    if !on.ip().is_loopback() {
-        return Err(Error::usage(format!(
-            "The screens show everything in the log, so they are served on this computer only; {on} is not."
-        )));
-    }
+    only_here(on, "The screens show everything in the log, so they are served on this computer only.")?;
     let listener = TcpListener::bind(on).await.map_err(|cause| {
         Error::caused(
             Code::Busy,

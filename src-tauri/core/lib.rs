@@ -9,6 +9,7 @@
 //! Dependency rule: `commands` -> `inbound`, `outbound`, `inquiry`, `import` -> `store`. Pure files (verify, judge,
 //! cause, outcome, retry, verdict) know only plain types: no async, no SQL, no clock of their own.
 
+pub mod address;
 pub mod alerts;
 pub mod clock;
 pub mod commands;

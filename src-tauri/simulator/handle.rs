@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::faults::{Fault, seconds_of};
 use crate::ids::{AccountId, WorkspaceId};
 use crate::ledger::Ledger;
+use crate::loopback;
 use crate::options::Options;
 use crate::sender::Sender;
 use crate::server::{self, Front};
@@ -32,8 +33,12 @@ impl Sandbox {
     ///
     /// # Errors
     /// [`Error::Listen`] if the address cannot be had, [`Error::NoRandom`] and [`Error::Client`] if the system does
-    /// not give what is needed, [`Error::Refused`] for a script that makes no sense.
+    /// not give what is needed, [`Error::Refused`] beyond loopback, since control asks for no secret, and for a script
+    /// that makes no sense.
     pub async fn start(mut options: Options) -> Result<Handle, Error> {
+        if !loopback::is_loopback(options.addr.ip()) {
+            return Err(Error::Refused(format!("a sandbox listens on loopback only, which {} is not", options.addr)));
+        }
         let api_key = match options.api_key.take() {
             Some(key) => key,
             None => secret("sk_sandbox_")?,

@@ -19,6 +19,7 @@ mod faults;
 mod handle;
 mod ids;
 mod ledger;
+mod loopback;
 mod options;
 mod sender;
 mod server;

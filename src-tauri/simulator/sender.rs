@@ -1,6 +1,5 @@
 //! Puts deliveries on the wire, each on a connection of its own.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
@@ -10,6 +9,7 @@ use tokio::task::JoinSet;
 
 use crate::clock::Stopwatch;
 use crate::error::Error;
+use crate::loopback::is_own_host;
 use crate::world::{Happened, Parcel};
 
 /// How much of an answer is kept for the log.
@@ -100,9 +100,7 @@ async fn exchange(request: reqwest::RequestBuilder) -> Result<(u16, String), req
 
 /// A practice world must not reach other machines, whatever address is registered.
 fn is_loopback(url: &Url) -> bool {
-    let Some(host) = url.host_str() else { return false };
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    url.host_str().is_some_and(is_own_host)
 }
 
 #[cfg(test)]

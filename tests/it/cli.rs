@@ -54,6 +54,18 @@ fn every_command_is_there_and_its_help_ends_with_an_example_of_it() {
 }
 
 #[rstest]
+fn what_has_no_secret_of_its_own_listens_on_this_computer_only(
+    #[values("sandbox", "serve", "listen")] command: &str,
+    #[values("0.0.0.0:0", "[::]:0", "192.0.2.7:0", "[::ffff:0.0.0.0]:0")] on: &str,
+) {
+    let place = Place::new();
+    let ran = run(&place, &[command, "--on", on]);
+    let exit = if command == "listen" { 1 } else { 2 };
+    assert_eq!(ran.exit, Some(exit), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("on this computer only"), "{}", ran.err);
+}
+
+#[rstest]
 #[case("bash")]
 #[case("zsh")]
 #[case("fish")]

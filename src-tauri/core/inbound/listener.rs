@@ -36,6 +36,7 @@ use super::{
     watch::{Note, Watch, Watched, write_notes},
 };
 use crate::{
+    address::stays_here,
     clock::Clock,
     error::{Code, Error, Result},
     ids::{SessionId, WorkspaceId},
@@ -103,7 +104,7 @@ impl Receiver {
     /// # Errors
     /// `Refused` beyond loopback without a secret, `Busy` if the port is taken, `Storage` if the log cannot be written.
     pub async fn start(store: Store, clock: Clock, contract: Arc<Contract>, setup: Setup) -> Result<Self> {
-        if !setup.address.ip().is_loopback() && setup.secrets.is_empty() {
+        if !stays_here(setup.address.ip()) && setup.secrets.is_empty() {
             return Err(Error::refused(
                 "Without a webhook secret the receiver listens on this computer only (127.0.0.1). Set the secret first.",
             ));

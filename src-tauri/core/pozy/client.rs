@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::{accounts, answers::Answer, contract::Contract};
 use crate::{
+    address::stays_here,
     error::{Code, Error, Result},
     ids::PostId,
     secrets::Secret,
@@ -388,7 +389,7 @@ fn base(text: &str) -> Result<Url> {
 fn is_loopback(url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(stays_here)
 }
 
 fn name(text: &str) -> Result<HeaderName> {

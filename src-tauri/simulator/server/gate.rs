@@ -1,7 +1,6 @@
 //! What every request passes first: whose it is, which fault strikes it, and whether control is asked from here.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -17,6 +16,7 @@ use super::{Cut, Front};
 use crate::answer::Answer;
 use crate::faults::{Deed, seconds_of};
 use crate::ids::WorkspaceId;
+use crate::loopback::is_own_host;
 use crate::world::Rate;
 
 /// The workspace that the request's API key opens.
@@ -137,12 +137,7 @@ pub(crate) async fn at_home(request: Request, next: Next) -> Response {
 }
 
 fn is_loopback(host: &str) -> bool {
-    let Ok(authority) = host.parse::<Authority>() else { return false };
-    if host.contains('@') {
-        return false;
-    }
-    let name = authority.host().trim_start_matches('[').trim_end_matches(']');
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    !host.contains('@') && host.parse::<Authority>().is_ok_and(|authority| is_own_host(authority.host()))
 }
 
 #[cfg(test)]
