@@ -15,7 +15,7 @@ use std::{
     time::Instant,
 };
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// An instant as nanoseconds since 1970-01-01T00:00:00Z, kept as exactly as it was sent (design 3.5). Two moments are
@@ -57,24 +57,24 @@ impl Moment {
         Self(self.0.saturating_add(ms.saturating_mul(1_000_000)))
     }
 
-    /// Reads an RFC 3339 instant with any offset. An instant beyond the years 1677 to 2262 saturates, which keeps it
-    /// in its place at either end of time; text without an offset is no instant.
+    /// Reads an RFC 3339 instant with any offset. Text without an offset is no instant, nor is one that [`Moment::of`]
+    /// cannot hold.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let time = DateTime::parse_from_rfc3339(text).ok()?;
-        Some(Self(time.timestamp_nanos_opt().unwrap_or(if time.timestamp() < 0 { i64::MIN } else { i64::MAX })))
+        Self::of(&DateTime::parse_from_rfc3339(text).ok()?)
+    }
+
+    /// The moment of a calendar's time; none beyond the years 1678 to 2261, where nanoseconds do not reach: a time that
+    /// cannot be held is never taken for another one.
+    #[must_use]
+    pub fn of<Z: TimeZone>(time: &DateTime<Z>) -> Option<Self> {
+        time.timestamp_nanos_opt().map(Self)
     }
 
     /// The instant in UTC, for calendars and zones.
     #[must_use]
     pub const fn utc(self) -> DateTime<Utc> {
         DateTime::from_timestamp_nanos(self.0)
-    }
-}
-
-impl From<DateTime<Utc>> for Moment {
-    fn from(time: DateTime<Utc>) -> Self {
-        Self(time.timestamp_nanos_opt().unwrap_or(if time.timestamp() < 0 { i64::MIN } else { i64::MAX }))
     }
 }
 
@@ -91,9 +91,9 @@ impl fmt::Debug for Moment {
     }
 }
 
-/// The text is not an RFC 3339 instant with an offset.
+/// The text is not an RFC 3339 instant with an offset, or none that can be held.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no RFC 3339 time such as 2026-03-02T09:00:00Z")]
+#[error("`{0}` is no RFC 3339 time between the years 1678 and 2261 such as 2026-03-02T09:00:00Z")]
 pub struct NotAMoment(String);
 
 impl FromStr for Moment {
@@ -153,7 +153,8 @@ impl Clock {
     #[must_use]
     pub fn now(&self) -> Moment {
         match &*self.0 {
-            Source::Wall => Utc::now().into(),
+            // A computer's clock that is set beyond all that can be held stands at its end.
+            Source::Wall => Moment::of(&Utc::now()).unwrap_or(Moment(i64::MAX)),
             Source::From(start, since) => {
                 Moment(start.0.saturating_add(i64::try_from(since.elapsed().as_nanos()).unwrap_or(i64::MAX)))
             }
@@ -231,7 +232,17 @@ mod tests {
             assert_eq!(Moment::parse(text).map(|m| m.to_string()).as_deref(), Some(text));
         }
         assert_eq!(Moment::parse("2026-03-02T10:00:00"), None, "without an offset it is no instant");
-        assert_eq!(Moment::parse("9999-01-01T00:00:00Z"), Some(Moment(i64::MAX)));
+    }
+
+    #[test]
+    fn an_instant_that_cannot_be_held_is_no_other_one() {
+        for text in ["9999-01-01T00:00:00Z", "2263-01-01T00:00:00Z", "1677-01-01T00:00:00Z", "0001-01-01T00:00:00Z"] {
+            assert_eq!(Moment::parse(text), None, "{text}");
+            assert!(text.parse::<Moment>().unwrap_err().to_string().contains("1678 and 2261"));
+        }
+        for text in ["1678-01-01T00:00:00Z", "2261-12-31T23:59:59.999999999Z"] {
+            assert_eq!(Moment::parse(text).map(|m| m.to_string()).as_deref(), Some(text));
+        }
     }
 
     #[test]

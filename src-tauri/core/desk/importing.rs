@@ -305,8 +305,8 @@ fn clear_old(folder: &Path, now: Moment) {
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         let changed = file.metadata().and_then(|known| known.modified());
         let old = changed.is_ok_and(|at| {
-            let at = Moment::from(chrono::DateTime::<chrono::Utc>::from(at));
-            now.ms_since(at) > KEPT_HOURS * 3_600_000
+            let at = Moment::of(&chrono::DateTime::<chrono::Utc>::from(at));
+            at.is_some_and(|at| now.ms_since(at) > KEPT_HOURS * 3_600_000)
         });
         if old {
             drop(fs::remove_file(file.path()));

@@ -73,7 +73,8 @@ impl Reader {
             return Ok(None);
         }
         let created = row.created_at.as_deref().ok_or("`createdAt` is missing")?;
-        let at = times::instant(created).ok_or("its `createdAt` is no time with a zone")?;
+        let at = times::instant(created)
+            .ok_or("its `createdAt` is no time with a zone, or lies before 1678 or after 2261")?;
         let took = row.took_ms.filter(|ms| (0.0..1e12).contains(ms)).unwrap_or_default();
         #[expect(clippy::cast_possible_truncation, reason = "it is below 1e12")]
         let took_ms = took.round() as i64;

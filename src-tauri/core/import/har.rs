@@ -84,7 +84,8 @@ fn or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Pair>, D::Error> {
 pub(super) fn read(text: &[u8]) -> Result<Exchange, String> {
     let entry: Entry =
         serde_json::from_slice(text).map_err(|_| "it is no entry of a HAR: a field is missing or odd".to_owned())?;
-    let at = times::instant(&entry.started_date_time).ok_or("its `startedDateTime` is no time with a zone")?;
+    let at = times::instant(&entry.started_date_time)
+        .ok_or("its `startedDateTime` is no time with a zone, or lies before 1678 or after 2261")?;
     let ms = entry.time.filter(|ms| ms.is_finite() && (0.0..1e12).contains(ms)).unwrap_or_default();
     #[expect(clippy::cast_possible_truncation, reason = "it is below 1e12")]
     let took_ms = ms.round() as i64;

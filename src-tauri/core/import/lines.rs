@@ -372,6 +372,13 @@ impl<'a> Parts<'a> {
         self.maybe(part)?.ok_or_else(|| format!("`{name}` is missing"))
     }
 
+    /// When it was, which every line must tell and the log be able to hold.
+    fn at(&self) -> Result<Moment, String> {
+        let text: String = self.need("at", self.flat.at)?;
+        Moment::parse(&text)
+            .ok_or_else(|| "its `at` is no time with a zone, or lies before 1678 or after 2261".to_owned())
+    }
+
     fn body(&self) -> Result<BodyField, String> {
         Ok(BodyField {
             body: self.flat.body.map(ToOwned::to_owned),
@@ -383,7 +390,7 @@ impl<'a> Parts<'a> {
     fn arrival(&self) -> Result<ArrivalLine, String> {
         let flat = &self.flat;
         Ok(ArrivalLine {
-            at: self.need("at", flat.at)?,
+            at: self.at()?,
             took_ms: self.maybe(flat.took_ms)?,
             answer: self.maybe(flat.answer)?,
             signature: self.maybe(flat.signature)?,
@@ -404,7 +411,7 @@ impl<'a> Parts<'a> {
             None => None,
         };
         Ok(AttemptLine {
-            at: self.need("at", flat.at)?,
+            at: self.at()?,
             job: self.maybe(flat.job)?,
             n: self.need("n", flat.n)?,
             method: self.need("method", flat.method)?,
@@ -421,7 +428,7 @@ impl<'a> Parts<'a> {
         let flat = &self.flat;
         Ok(ResultLine {
             kind: self.need("kind", flat.kind)?,
-            at: self.need("at", flat.at)?,
+            at: self.at()?,
             status: self.maybe(flat.status)?,
             headers: self.maybe(flat.headers)?.unwrap_or_default(),
             body: self.body()?,
@@ -431,7 +438,7 @@ impl<'a> Parts<'a> {
     fn observation(&self) -> Result<ObservationLine, String> {
         let flat = &self.flat;
         Ok(ObservationLine {
-            at: self.need("at", flat.at)?,
+            at: self.at()?,
             workspace: self.maybe(flat.workspace)?,
             path: self.need("path", flat.path)?,
             status: self.need("status", flat.status)?,
@@ -442,7 +449,7 @@ impl<'a> Parts<'a> {
     fn note(&self) -> Result<NoteLine, String> {
         let flat = &self.flat;
         Ok(NoteLine {
-            at: self.need("at", flat.at)?,
+            at: self.at()?,
             job: self.maybe(flat.job)?,
             post: self.maybe(flat.post)?,
             action: self.need("action", flat.action)?,
@@ -555,7 +562,10 @@ mod tests {
             ("{}", "no `kind`"),
             (r#"{"kind":"sk_secret"}"#, "none of arrival"),
             (r#"{"kind":"arrival","headers":{}}"#, "`at` is missing"),
-            (r#"{"kind":"arrival","at":"sk_secret"}"#, "near column"),
+            (r#"{"kind":"arrival","at":"sk_secret"}"#, "its `at` is no time"),
+            (r#"{"kind":"arrival","at":7}"#, "near column"),
+            (r#"{"kind":"arrival","at":"2300-01-01T00:00:00Z"}"#, "before 1678 or after 2261"),
+            (r#"{"kind":"note","at":"1600-01-01T00:00:00Z"}"#, "before 1678 or after 2261"),
         ] {
             let reason = read(line).unwrap_err();
             assert!(reason.contains(why) && !reason.contains("sk_secret"), "{line}: {reason}");

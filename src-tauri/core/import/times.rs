@@ -15,17 +15,17 @@ pub(super) fn instant(text: &str) -> Option<Moment> {
     for form in ["%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%.f%:z", "%Y-%m-%d %H:%M:%S%.f %z", "%d/%b/%Y:%H:%M:%S %z"]
     {
         if let Ok(time) = DateTime::parse_from_str(text, form) {
-            return Some(time.to_utc().into());
+            return Moment::of(&time);
         }
     }
     if let Some(local) = text.strip_suffix(['Z', 'z']).or_else(|| text.strip_suffix(" UTC")) {
-        return local_time(local.trim()).map(|time| time.and_utc().into());
+        return local_time(local.trim()).and_then(|time| Moment::of(&time.and_utc()));
     }
     if let Some(moment) = since_1970(text) {
         return Some(moment);
     }
     let time = httpdate::parse_http_date(text).ok()?;
-    Some(DateTime::<chrono::Utc>::from(time).into())
+    Moment::of(&DateTime::<chrono::Utc>::from(time))
 }
 
 /// An instant, with `zone` for what bears none. A time that the zone's clocks skip or show twice is none: nobody can
@@ -33,7 +33,7 @@ pub(super) fn instant(text: &str) -> Option<Moment> {
 pub(super) fn instant_in(text: &str, zone: Tz) -> Option<Moment> {
     instant(text).or_else(|| {
         let local = local_time(text.trim())?;
-        zone.from_local_datetime(&local).single().map(|time| time.to_utc().into())
+        zone.from_local_datetime(&local).single().and_then(|time| Moment::of(&time))
     })
 }
 
@@ -88,6 +88,21 @@ mod tests {
             assert_eq!(instant(text), Some(same), "{text}");
         }
         assert_eq!(instant("1772445600.25"), Some(same.plus_millis(250)));
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_held_is_no_other_time() {
+        for text in [
+            "2300-01-01T00:00:00Z",
+            "1600-01-01T00:00:00+0100",
+            "2300-01-01 00:00:00 UTC",
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+            "01/Jan/2300:00:00:00 +0000",
+            "9999999999999000",
+        ] {
+            assert_eq!(instant(text), None, "{text}");
+        }
+        assert_eq!(instant_in("2300-01-01 00:00:00", Tz::UTC), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! When a post was scheduled for: `scheduledFor` as a wall-clock time in `timezone`, or with an offset of its own
 //! (seed "Idempotency and safe retries"; `pozy.md` 6, trap 6). Pure.
 
-use chrono::{DateTime, FixedOffset, LocalResult, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Utc};
+use chrono::{DateTime, FixedOffset, LocalResult, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use serde_json::Value;
 
@@ -35,8 +35,8 @@ pub fn asked_in(body: &Value) -> Option<Moment> {
 
 fn earliest(zone: Tz, wall: NaiveDateTime) -> Option<Moment> {
     match zone.from_local_datetime(&wall) {
-        LocalResult::Single(time) | LocalResult::Ambiguous(time, _) => Some(time.with_timezone(&Utc).into()),
-        LocalResult::None => Some(before_jump(zone, wall)?.with_timezone(&Utc).into()),
+        LocalResult::Single(time) | LocalResult::Ambiguous(time, _) => Moment::of(&time),
+        LocalResult::None => Moment::of(&before_jump(zone, wall)?),
     }
 }
 
@@ -55,8 +55,9 @@ pub struct Reading {
 }
 
 impl Reading {
-    fn of(wall: DateTime<Tz>) -> Self {
-        Self { wall, at: wall.with_timezone(&Utc).into() }
+    /// None for an instant that cannot be held.
+    fn of(wall: DateTime<Tz>) -> Option<Self> {
+        Some(Self { wall, at: Moment::of(&wall)? })
     }
 
     /// With its date, offset and the zone's own short name: `2026-10-25 01:30 BST (+01:00)`.
@@ -108,10 +109,14 @@ pub fn trap(body: &Value) -> Option<Trap> {
     };
     let (Some(wall), Some(zone)) = (wall(text), zone) else { return Some(Trap::Unreadable) };
     match zone.from_local_datetime(&wall) {
-        LocalResult::Single(_) => None,
-        LocalResult::Ambiguous(first, second) => Some(Trap::Twice(Reading::of(first), Reading::of(second))),
+        LocalResult::Single(time) => Moment::of(&time).is_none().then_some(Trap::Unreadable),
+        LocalResult::Ambiguous(first, second) => Some(came_twice(first, second).unwrap_or(Trap::Unreadable)),
         LocalResult::None => Some(jumped_over(zone, wall).unwrap_or(Trap::Unreadable)),
     }
+}
+
+fn came_twice(first: DateTime<Tz>, second: DateTime<Tz>) -> Option<Trap> {
+    Some(Trap::Twice(Reading::of(first)?, Reading::of(second)?))
 }
 
 /// Both readings of a time that the clocks jump over: by the offset before the jump it is later than the jump, by the
@@ -124,7 +129,7 @@ fn jumped_over(zone: Tz, wall: NaiveDateTime) -> Option<Trap> {
         .fix();
     let by = |offset: FixedOffset| {
         let there = offset.from_local_datetime(&wall).single()?;
-        Some(Reading::of(there.with_timezone(&zone)))
+        Reading::of(there.with_timezone(&zone))
     };
     Some(Trap::Missing(by(before)?, by(after)?))
 }
@@ -148,6 +153,9 @@ mod tests {
     #[case::offset("2026-11-05T09:00:00+02:00", "Asia/Kathmandu", Some("2026-11-05T07:00:00Z"))]
     #[case::no_zone("2026-11-05T09:00:00", "Moon/Tranquility", None)]
     #[case::no_time("tomorrow", "Europe/London", None)]
+    #[case::beyond_all_that_is_held("2300-01-01T09:00:00", "Europe/London", None)]
+    #[case::beyond_with_an_offset("2300-01-01T09:00:00Z", "Europe/London", None)]
+    #[case::before_all_that_is_held("1600-01-01T09:00:00", "Europe/London", None)]
     fn wall_clock_times(#[case] time: &str, #[case] zone: &str, #[case] expected: Option<&str>) {
         let body = serde_json::json!({"scheduledFor": time, "timezone": zone}).to_string();
         assert_eq!(scheduled_for(body.as_bytes()), expected.map(|text| text.parse().unwrap()));
@@ -179,6 +187,8 @@ mod tests {
     #[case::offset("2026-10-25T01:30:00+01:00", "Europe/London", "")]
     #[case::no_zone("2026-11-05T09:00:00", "Moon/Tranquility", "unreadable")]
     #[case::no_time("tomorrow", "Europe/London", "unreadable")]
+    #[case::beyond_all_that_is_held("2300-01-01T09:00:00", "Europe/London", "unreadable")]
+    #[case::beyond_with_an_offset("2300-01-01T09:00:00Z", "Europe/London", "unreadable")]
     fn traps_of_wall_clock_times(#[case] time: &str, #[case] zone: &str, #[case] expected: &str) {
         let told = match trap(&serde_json::json!({"scheduledFor": time, "timezone": zone})) {
             None => String::new(),

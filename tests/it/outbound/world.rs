@@ -82,7 +82,7 @@ impl World {
     /// Moves both clocks.
     pub(crate) async fn pass(&self, seconds: u64) {
         self.sandbox.advance(Duration::from_secs(seconds)).await.unwrap();
-        self.clock.set(self.sandbox.now().into());
+        self.clock.set(Moment::of(&self.sandbox.now()).unwrap());
     }
 
     /// Waits until the job stands there, moving both clocks to each next try.

@@ -206,7 +206,7 @@ impl Life {
     }
 
     fn there(&self) -> Moment {
-        self.sandbox.now().into()
+        Moment::of(&self.sandbox.now()).unwrap()
     }
 
     fn set_clock(&self) {
