@@ -131,6 +131,38 @@ async fn an_import_that_is_stopped_leaves_whole_lines_and_the_rest_can_follow() 
 }
 
 #[tokio::test]
+async fn one_bad_piece_drops_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk_on(dir.path(), Runs::Nothing).await;
+    let lines = arrivals(3).replace('\n', "\r");
+    let odd = r#"{"kind":"note","at":"2026-03-02T10:00:00Z","post":"po","action":"settled","text":"there"}"#;
+    let beyond = r#"{"kind":"note","at":"2300-01-01T00:00:00Z","post":"po","action":"comment","text":"late"}"#;
+    let entry = |n: u32| {
+        json!({"startedDateTime": format!("2026-03-02T10:00:0{n}Z"), "time": 80, "response": {"status": 200, "content": {}},
+            "request": {"method": "GET", "url": format!("https://a.example/v1/posts/po_{n}"), "headers": []}})
+    };
+    let har = json!({"log": {"entries": [entry(1), 7, entry(2), [entry(3)], "x", entry(4)]}});
+    let mac = file(dir.path(), "mac.jsonl", &format!("{odd}\r{lines}{beyond}\r"));
+    let har = file(dir.path(), "odd.har", &har.to_string());
+    desk.call("import_start", json!({"paths": [mac[0], har[0]]})).await.unwrap();
+    let run = ended(&desk).await;
+    let told = |file: &Value| {
+        let bad = file["bad"].as_array().unwrap().iter();
+        let bad: Vec<_> =
+            bad.map(|bad| (bad["line"].as_u64().unwrap(), bad["why"].as_str().unwrap().to_owned())).collect();
+        (file["read"].as_u64().unwrap(), file["added"].as_u64().unwrap(), bad)
+    };
+    let (read, added, bad) = told(&run["files"][0]);
+    assert_eq!((read, added, bad.len()), (5, 3, 2), "{run}");
+    assert!(bad[0].0 == 1 && bad[0].1.contains("`settled` tells what became of a job"), "{bad:?}");
+    assert!(bad[1].0 == 5 && bad[1].1.contains("after 2261"), "{bad:?}");
+    let (read, added, bad) = told(&run["files"][1]);
+    let why = "it is no entry".to_owned();
+    assert_eq!((read, added, bad), (6, 3, vec![(2, why.clone()), (4, why.clone()), (5, why)]), "{run}");
+    desk.close().await;
+}
+
+#[tokio::test]
 async fn a_table_is_looked_at_changed_and_remembered() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk_on(dir.path(), Runs::Nothing).await;

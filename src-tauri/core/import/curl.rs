@@ -15,6 +15,8 @@ use crate::clock::Moment;
 /// A longer command is passed over, bytes.
 const LONGEST: usize = 1 << 20;
 
+const OPEN: &str = "its quotes do not end";
+
 /// True if the text holds a `curl` command near its beginning.
 #[must_use]
 pub(super) fn looks_like(beginning: &str) -> bool {
@@ -62,12 +64,26 @@ impl Reader {
             let Some(begun) = command(line) else { continue };
             let of_zsh = line.trim_start().strip_prefix(": ").and_then(|rest| rest.split_once(':'));
             let at = of_zsh.and_then(|(stamp, _)| times::instant(stamp)).or(self.told.take());
-            let mut text = begun.to_owned();
-            // A command goes on after a backslash at the end of its line, and inside quotes.
-            while text.len() <= LONGEST && (text.ends_with('\\') || shlex::split(&text).is_none()) {
-                let Some((_, more)) = from.line()? else { break };
-                let more = String::from_utf8_lossy(&more);
-                if text.ends_with('\\') {
+            let text = rest_of(begun, from)?;
+            return Ok(Some(text.map(|text| Command { line: number, at, text }).map_err(|why| (number, why))));
+        }
+        Ok(None)
+    }
+}
+
+/// The whole of a command: it goes on after a backslash at the end of its line, and inside quotes. Where its quotes do
+/// not end before the file does, or before a line that begins another command, what follows it is read by itself.
+fn rest_of(begun: &str, from: &mut Numbered<impl BufRead>) -> io::Result<Result<String, String>> {
+    let mut text = begun.to_owned();
+    let mut taken = Vec::new();
+    while text.ends_with('\\') || shlex::split(&text).is_none() {
+        let next = from.line()?;
+        let more = next.as_ref().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned());
+        let carried_on = text.ends_with('\\');
+        match (next, more) {
+            (Some(line), Some(more)) if text.len() <= LONGEST && (carried_on || command(&more).is_none()) => {
+                taken.push(line);
+                if carried_on {
                     text.pop();
                     text.push(' ');
                 } else {
@@ -75,13 +91,17 @@ impl Reader {
                 }
                 text.push_str(more.trim_end_matches(['\n', '\r']));
             }
-            if text.len() > LONGEST {
-                return Ok(Some(Err((number, "the command is too long".to_owned()))));
+            // The last line of a file may end in a backslash.
+            (None, _) if shlex::split(text.trim_end_matches('\\')).is_some() => break,
+            (next, _) => {
+                taken.extend(next);
+                from.hold(taken);
+                let why = if text.len() > LONGEST { "the command is too long" } else { OPEN };
+                return Ok(Err(why.to_owned()));
             }
-            return Ok(Some(Ok(Command { line: number, at, text })));
         }
-        Ok(None)
     }
+    Ok(Ok(text))
 }
 
 /// The request that a command makes, at `at`.
@@ -89,7 +109,7 @@ impl Reader {
 /// # Errors
 /// A short reason without a value of the command in it.
 pub(super) fn read(command: &str, at: Moment) -> Result<Exchange, String> {
-    let words = shlex::split(&guarded(command)).ok_or("its quotes do not end")?;
+    let words = shlex::split(&guarded(command)).ok_or(OPEN)?;
     let mut told = Exchange {
         at,
         took_ms: 0,
@@ -310,6 +330,18 @@ mod tests {
         assert_eq!(found[0].2, "curl https://a.example/v1/posts    -d '{\"a\":\n1}'");
         assert_eq!((found[1].1.as_deref(), found[2].1.as_deref()), (Some("2026-03-02T10:01:00Z"), None));
         assert!(looks_like(text) && !looks_like("curled hair\n{}"));
+    }
+
+    #[test]
+    fn a_command_whose_quotes_do_not_end_drops_no_other() {
+        let text =
+            "curl https://a.example -d '{\"a\":1\ncurl https://b.example\nls\ncurl https://c.example -d 'it\nls\n";
+        let (mut reader, mut from) = (Reader::default(), Numbered::new(text.as_bytes()));
+        let found: Vec<_> = std::iter::from_fn(|| reader.next(&mut from).unwrap())
+            .map(|one| one.map(|one| (one.line, one.text)))
+            .collect();
+        let open = |line| Err((line, OPEN.to_owned()));
+        assert_eq!(found, [open(1), Ok((2, "curl https://b.example".to_owned())), open(4)]);
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Reader {
             if let Some((number, bytes)) = skip_remarks(from)? {
                 match status_line(unmarked(&text(&bytes))) {
                     Some(status) => answer = Some((status, part(from, true)?)),
-                    None => from.hold((number, bytes)),
+                    None => from.hold([(number, bytes)]),
                 }
             }
             let dated = [Some(&request), answer.as_ref().map(|(_, part)| part)].into_iter().flatten();
@@ -112,7 +112,7 @@ fn part(from: &mut Numbered<impl BufRead>, answer: bool) -> io::Result<Part> {
             }
             // Some write no empty line before the body, and some end the request here.
             _ => {
-                from.hold((number, bytes));
+                from.hold([(number, bytes)]);
                 break;
             }
         }
@@ -128,7 +128,7 @@ fn part(from: &mut Numbered<impl BufRead>, answer: bool) -> io::Result<Part> {
             || (line.starts_with("* ") && !answer)
             || (plain.trim_matches('-').is_empty() && plain.len() >= 3);
         if ends && length.is_none_or(|length| part.body.len() >= length) {
-            from.hold((number, bytes));
+            from.hold([(number, bytes)]);
             break;
         }
         if part.body.len() < LONGEST {

@@ -11,6 +11,8 @@ use super::{
 };
 use crate::clock::Moment;
 
+const TIMELESS: &str = "a run has no `startTime` that can be held";
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Execution {
@@ -26,7 +28,7 @@ struct Execution {
 #[derive(Deserialize)]
 struct Workflow {
     #[serde(default)]
-    nodes: Vec<Node>,
+    nodes: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -58,15 +60,22 @@ pub(super) fn read(element: Value) -> Result<Vec<Result<Exchange, String>>, Stri
     let runs = &execution.data["resultData"]["runData"];
     let id = word(&execution.retry_of).or_else(|| word(&execution.id)).unwrap_or_else(|| "0".to_owned());
     let mut found = Vec::new();
-    for node in &nodes {
+    for node in nodes {
+        let Ok(node) = serde_json::from_value::<Node>(node) else {
+            found.push(Err("a node of it has no name or no type".to_owned()));
+            continue;
+        };
         let Some(list) = runs[&node.name].as_array() else { continue };
         for (index, run) in list.iter().enumerate() {
             if node.kind.ends_with(".httpRequest") {
                 let n = u32::try_from(index + 1).unwrap_or(u32::MAX);
                 let job = (format!("n8n:{id}:{}", node.name), n);
-                found.push(request(node, run, runs, job));
+                found.push(request(&node, run, runs, job));
             } else if node.kind.ends_with(".webhook") {
-                found.extend(items(run).filter_map(|item| webhook(run, item)).map(Ok));
+                match started(run) {
+                    Some(at) => found.extend(items(run).filter_map(|item| webhook(at, item)).map(Ok)),
+                    None => found.push(Err(TIMELESS.to_owned())),
+                }
             }
         }
     }
@@ -82,7 +91,7 @@ fn word(value: &Value) -> Option<String> {
 }
 
 fn started(run: &Value) -> Option<Moment> {
-    run["startTime"].as_i64().map(Moment::from_millis)
+    run["startTime"].as_i64()?.checked_mul(1_000_000).map(Moment)
 }
 
 /// The items that a run gave, over all its outputs.
@@ -91,11 +100,11 @@ fn items(run: &Value) -> impl Iterator<Item = &Value> {
     outputs.filter_map(Value::as_array).flatten().map(|item| &item["json"])
 }
 
-fn webhook(run: &Value, item: &Value) -> Option<Exchange> {
+fn webhook(at: Moment, item: &Value) -> Option<Exchange> {
     let headers = item["headers"].as_object()?;
     let headers = headers.iter().filter_map(|(name, value)| Some((name.clone(), word(value)?))).collect();
     Some(Exchange {
-        at: started(run)?,
+        at,
         took_ms: 0,
         method: "POST".to_owned(),
         url: "http://n8n.invalid/webhook".to_owned(),
@@ -107,7 +116,7 @@ fn webhook(run: &Value, item: &Value) -> Option<Exchange> {
 }
 
 fn request(node: &Node, run: &Value, runs: &Value, job: (String, u32)) -> Result<Exchange, String> {
-    let at = started(run).ok_or("a run has no `startTime`")?;
+    let at = started(run).ok_or(TIMELESS)?;
     let before = run["source"][0]["previousNode"].as_str().and_then(|name| {
         let index = run["source"][0]["previousNodeRun"].as_u64().unwrap_or_default();
         items(&runs[name][usize::try_from(index).ok()?]).next()

@@ -6,6 +6,9 @@ use std::io::{self, BufRead};
 /// A longer element is passed over as bad, bytes.
 const LONGEST: usize = 64 << 20;
 
+/// What may stand around a number or a word.
+const AROUND: &[u8] = b",]}{[\" \t\n\r";
+
 const TOO_EARLY: &str = "the file ends too early";
 
 /// Where the list stands.
@@ -47,16 +50,12 @@ impl Pieces {
                 return Ok((!self.met).then(|| Err(self.missing())));
             }
             match byte(from)? {
-                Some(b'{') => return self.object(from).map(Some),
+                Some(b'{') => return self.nested(b'{', from).map(Some),
                 Some(b']') if self.place != Place::Objects => self.inside = false,
                 Some(b',' | b' ' | b'\t' | b'\n' | b'\r') => {}
                 Some(_) if self.place == Place::Objects => {}
                 None if self.place == Place::Objects => self.over = true,
-                // Past anything else nobody can tell where the next element begins.
-                Some(_) => {
-                    self.over = true;
-                    return Ok(Some(Err("it is no entry, so the rest was left out".to_owned())));
-                }
+                Some(odd) => return self.odd(odd, from).map(|why| Some(Err(why))),
                 None => {
                     self.over = true;
                     return Ok(Some(Err(TOO_EARLY.to_owned())));
@@ -88,9 +87,27 @@ impl Pieces {
         Ok(found)
     }
 
-    /// The rest of an object whose first brace is read.
-    fn object(&mut self, from: &mut impl BufRead) -> io::Result<Result<Vec<u8>, String>> {
-        let mut text = vec![b'{'];
+    /// Passes over an element that is no object and whose first byte is read: what stands after it is read on.
+    fn odd(&mut self, first: u8, from: &mut impl BufRead) -> io::Result<String> {
+        match first {
+            b'"' => _ = string(from)?,
+            b'[' => {
+                if let Err(why) = self.nested(b'[', from)? {
+                    return Ok(why);
+                }
+            }
+            _ => {
+                while from.fill_buf()?.first().is_some_and(|next| !AROUND.contains(next)) {
+                    from.consume(1);
+                }
+            }
+        }
+        Ok("it is no entry".to_owned())
+    }
+
+    /// The rest of an object or a list whose first sign is read.
+    fn nested(&mut self, first: u8, from: &mut impl BufRead) -> io::Result<Result<Vec<u8>, String>> {
+        let mut text = vec![first];
         let (mut depth, mut inside, mut escaped) = (1_usize, false, false);
         while depth > 0 {
             let buffer = from.fill_buf()?;
@@ -197,7 +214,22 @@ mod tests {
     fn what_breaks_off_or_is_no_list_is_said() {
         assert_eq!(cut(Place::Member("logs", 1), "{\"log\":[]}"), [Err("it has no `logs`".to_owned())]);
         assert_eq!(cut(Place::Top, "[{\"a\":1},{\"b\""), [Ok("{\"a\":1}".into()), Err(TOO_EARLY.to_owned())]);
-        assert_eq!(cut(Place::Top, "[{\"a\":1},2]").len(), 2);
+    }
+
+    #[test]
+    fn an_odd_element_drops_no_other() {
+        let odd = || Err("it is no entry".to_owned());
+        let one = || Ok("{\"a\":1}".to_owned());
+        for (between, times) in
+            [("2", 1), ("null,-1.5e3", 2), ("\"}],{\"", 1), ("[{\"b\":[2]},\"]\"]", 1), ("tru}", 2), ("", 0)]
+        {
+            let list = format!("[{{\"a\":1}},{between},{{\"a\":1}}]");
+            let har = format!("{{\"log\":{{\"entries\":{list},\"more\":[]}}}}");
+            let expected: Vec<_> = std::iter::once(one()).chain((0..times).map(|_| odd())).chain([one()]).collect();
+            assert_eq!(cut(Place::Top, &list), expected, "{list}");
+            assert_eq!(cut(Place::Member("entries", 2), &har), expected, "{har}");
+        }
+        assert_eq!(cut(Place::Top, "[[{}"), [Err(TOO_EARLY.to_owned())]);
         assert_eq!(cut(Place::Top, "[]"), []);
     }
 }

@@ -219,7 +219,7 @@ impl<R: BufRead> Source<R> {
     pub(super) fn new(look: &Look, terms: Terms, from: R) -> Self {
         let way = match look.kind {
             _ if look.closed.is_some() => Way::Closed(look.closed.map(str::to_owned)),
-            FileKind::LogLines => Way::Lines(Numbered::new(from)),
+            FileKind::LogLines => Way::Lines(Numbered::ending_in_any(from)),
             FileKind::Har => Way::Har(Pieces::new(look.place), from),
             FileKind::DeliveryLog => Way::Delivery(Pieces::new(look.place), from, delivery::Reader::default()),
             FileKind::N8n => Way::N8n(Pieces::new(look.place), from),

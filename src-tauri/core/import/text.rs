@@ -1,6 +1,9 @@
 //! Files of lines: read with their numbers, however long the file is, and words about what stands in them.
 
-use std::io::{self, BufRead, Read as _};
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead, Read as _},
+};
 
 /// A longer line is cut there, bytes; no program writes one.
 const LONGEST_LINE: u64 = 64 << 20;
@@ -13,12 +16,19 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 pub(super) struct Numbered<R> {
     from: R,
     number: usize,
-    held: Option<(usize, Vec<u8>)>,
+    held: VecDeque<(usize, Vec<u8>)>,
+    /// A carriage return alone ends a line, too.
+    returns: bool,
 }
 
 impl<R: BufRead> Numbered<R> {
     pub(super) const fn new(from: R) -> Self {
-        Self { from, number: 0, held: None }
+        Self { from, number: 0, held: VecDeque::new(), returns: false }
+    }
+
+    /// Lines of what never has a carriage return inside a line, such as JSON: one that stands alone ends a line as well.
+    pub(super) fn ending_in_any(from: R) -> Self {
+        Self { returns: true, ..Self::new(from) }
     }
 
     /// The next line with its end; nothing at the end of the file.
@@ -26,11 +36,12 @@ impl<R: BufRead> Numbered<R> {
     /// # Errors
     /// If the file cannot be read on.
     pub(super) fn line(&mut self) -> io::Result<Option<(usize, Vec<u8>)>> {
-        if let Some(held) = self.held.take() {
+        if let Some(held) = self.held.pop_front() {
             return Ok(Some(held));
         }
         let mut text = Vec::new();
-        if self.from.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text)? == 0 {
+        let read = if self.returns { self.any_line(&mut text)? } else { self.plain_line(&mut text)? };
+        if read == 0 {
             return Ok(None);
         }
         self.number += 1;
@@ -40,9 +51,39 @@ impl<R: BufRead> Numbered<R> {
         Ok(Some((self.number, text)))
     }
 
-    /// Gives the last line back, to be read once more.
-    pub(super) fn hold(&mut self, line: (usize, Vec<u8>)) {
-        self.held = Some(line);
+    fn plain_line(&mut self, text: &mut Vec<u8>) -> io::Result<usize> {
+        self.from.by_ref().take(LONGEST_LINE).read_until(b'\n', text)
+    }
+
+    /// Reads up to the first LF, CR LF or CR; the bytes that were read.
+    fn any_line(&mut self, text: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            let buffer = self.from.fill_buf()?;
+            let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let taken = end.map_or(buffer.len(), |end| end + 1);
+            text.extend_from_slice(&buffer[..taken]);
+            self.from.consume(taken);
+            match end.and(text.last()) {
+                Some(b'\r') => {
+                    // The other half of a line's end may stand in the next part of the file.
+                    if self.from.fill_buf()?.first() == Some(&b'\n') {
+                        self.from.consume(1);
+                        text.push(b'\n');
+                    }
+                    return Ok(text.len());
+                }
+                Some(_) => return Ok(text.len()),
+                None if taken == 0 || text.len() as u64 >= LONGEST_LINE => return Ok(text.len()),
+                None => {}
+            }
+        }
+    }
+
+    /// Gives lines back that were read last, to be read once more in their order.
+    pub(super) fn hold(&mut self, lines: impl IntoIterator<Item = (usize, Vec<u8>), IntoIter: DoubleEndedIterator>) {
+        for line in lines.into_iter().rev() {
+            self.held.push_front(line);
+        }
     }
 }
 
@@ -68,7 +109,8 @@ mod tests {
         let mut lines = Numbered::new("a\n\nb".as_bytes());
         let first = lines.line().unwrap().unwrap();
         assert_eq!(first, (1, b"a\n".to_vec()));
-        lines.hold(first);
+        let second = lines.line().unwrap().unwrap();
+        lines.hold([first, second]);
         let numbers: Vec<_> = std::iter::from_fn(|| lines.line().unwrap()).map(|(number, _)| number).collect();
         assert_eq!(numbers, [1, 2, 3]);
     }
@@ -78,6 +120,16 @@ mod tests {
         let mut lines = Numbered::new("\u{feff}{}\n\u{feff}b".as_bytes());
         assert_eq!(lines.line().unwrap(), Some((1, b"{}\n".to_vec())));
         assert_eq!(lines.line().unwrap(), Some((2, "\u{feff}b".as_bytes().to_vec())), "only there it is a mark");
+    }
+
+    #[test]
+    fn a_carriage_return_alone_ends_a_line_where_it_can_be_no_part_of_one() {
+        // A small buffer puts the halves of a line's end into two parts.
+        let from = io::BufReader::with_capacity(2, "a\rb\r\n\rc\nd".as_bytes());
+        let mut lines = Numbered::ending_in_any(from);
+        let found: Vec<_> = std::iter::from_fn(|| lines.line().unwrap()).collect();
+        let found: Vec<_> = found.iter().map(|(number, text)| (*number, std::str::from_utf8(text).unwrap())).collect();
+        assert_eq!(found, [(1, "a\r"), (2, "b\r\n"), (3, "\r"), (4, "c\n"), (5, "d")]);
     }
 
     #[test]

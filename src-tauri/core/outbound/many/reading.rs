@@ -65,7 +65,7 @@ pub fn kind_of(name: &str, bytes: &[u8]) -> Kind {
     let text = without_mark(bytes).trim_ascii_start();
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     if text.starts_with(b"{") || text.starts_with(b"[") {
-        let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first = cut(text).next().unwrap_or_default();
         let many = text.starts_with(b"{") && is_json(first) && !is_json(text);
         return if many || ending == "jsonl" || ending == "ndjson" { Kind::Lines } else { Kind::One };
     }
@@ -79,6 +79,12 @@ pub fn kind_of(name: &str, bytes: &[u8]) -> Kind {
 
 fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
+}
+
+/// Its lines, whatever they end with: LF, CR LF, or CR alone.
+fn cut(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.flat_map(|line| line.split(|byte| *byte == b'\r'))
 }
 
 /// Takes a file of many posts apart.
@@ -195,7 +201,7 @@ fn lines(text: &[u8]) -> Sheet {
         body: &'a RawValue,
         key: Option<String>,
     }
-    let numbered = (1..).zip(text.split(|byte| *byte == b'\n'));
+    let numbered = (1..).zip(cut(text));
     let full = numbered.map(|(line, bytes)| (line, bytes.trim_ascii())).filter(|(_, bytes)| !bytes.is_empty());
     let rows = full.map(|(line, bytes)| {
         let post = match serde_json::from_slice::<Value>(bytes) {
@@ -218,7 +224,7 @@ fn separator(text: &[u8]) -> u8 {
     for byte in text {
         match byte {
             b'"' => quoted = !quoted,
-            b'\n' if !quoted => break,
+            b'\n' | b'\r' if !quoted => break,
             _ if !quoted => times.iter_mut().filter(|(sign, _)| sign == byte).for_each(|(_, times)| *times += 1),
             _ => {}
         }
@@ -252,7 +258,12 @@ struct LineCount<'a> {
 
 impl<'a> LineCount<'a> {
     fn of(text: &'a [u8]) -> Self {
-        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+        let ends = text.iter().enumerate().filter(|(at, byte)| match byte {
+            b'\n' => true,
+            b'\r' => text.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        });
+        let ends = ends.map(|(at, _)| at);
         Self { text, ends: ends.collect() }
     }
 
@@ -286,6 +297,7 @@ mod tests {
     #[case("a.json", r#"{"content":"Hay"}"#, Kind::One)]
     #[case("a.json", "{\n  \"content\": \"Hay\"\n}", Kind::One)]
     #[case("a.json", "{\"content\":\"Hay\"}\n{\"content\":\"Rye\"}\n", Kind::Lines)]
+    #[case("a.json", "{\"content\":\"Hay\"}\r{\"content\":\"Rye\"}\r", Kind::Lines)]
     #[case("a.jsonl", r#"{"content":"Hay"}"#, Kind::Lines)]
     #[case("a.csv", "anything", Kind::Table)]
     #[case("export", "\u{feff}Text;Accounts\nHay;x:ac", Kind::Table)]
@@ -293,6 +305,18 @@ mod tests {
     #[case("a.json", "not json", Kind::One)]
     fn a_file_is_known_by_looking(#[case] name: &str, #[case] text: &str, #[case] kind: Kind) {
         assert_eq!(kind_of(name, text.as_bytes()), kind);
+    }
+
+    #[rstest]
+    #[case::lines(
+        "{\"content\":\"Hay\",\"platforms\":[{\"accountId\":\"ac\"}]}\r\r{\"content\":\"Rye\",\"platforms\":[{\"accountId\":\"ac\"}]}"
+    )]
+    #[case::table("text,accounts\rHay,x:ac\r\r\rRye,x:ac\r")]
+    fn lines_may_end_in_a_carriage_return_alone(#[case] text: &str) {
+        let sheet = sheet(text);
+        let expected: &[u64] = if text.starts_with('{') { &[1, 3] } else { &[2, 5] };
+        assert_eq!(sheet.rows.iter().map(|row| row.line).collect::<Vec<_>>(), expected);
+        assert!(sheet.rows.iter().all(|row| row.post.is_ok()), "{sheet:?}");
     }
 
     #[rstest]
