@@ -38,6 +38,12 @@ export const words = {
     show: 'Show',
     needsYou: (n: number) => `${plural(n, 'post needs', 'posts need')} you`,
   },
+  held: {
+    goOn: 'Go on from here',
+    asks: 'Did you look at the accounts? Any other copy of this log sends nothing after this. Open posts of before still wait for you, one by one.',
+    yes: 'Yes, go on from here',
+    no: 'Not yet',
+  },
   practice: {
     name: 'Sandbox.',
     says: 'A small Pozy on this computer. Nothing here reaches a real account.',

@@ -145,6 +145,7 @@ calls! {
     acting "save_filter" => filters::save, wire::SaveFilterArgs, wire::SavedFilters;
     acting "delete_filter" => filters::delete, wire::FilterArgs, wire::SavedFilters;
     acting "save_habits" => desktop::save_habits, wire::Habits, wire::Habits;
+    acting "go_on" => status::go_on, wire::Nothing, wire::Status;
     acting "start_practice" => practice::start, wire::Nothing, wire::Status;
     acting "leave_practice" => practice::leave, wire::Nothing, wire::Status;
     acting "play_story" => practice::play, wire::Nothing, wire::Status;

@@ -49,7 +49,14 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
         }),
         needs_person: job_facts::count_needing_person(pool).await?,
         problems: room.problems.clone(),
+        held: desk.held().await?,
     })
+}
+
+/// A person says to go on with a log that was restored, copied or moved.
+pub(super) async fn go_on(desk: &Desk, _: Nothing) -> Result<Status> {
+    desk.go_on().await?;
+    status(desk, Nothing {}).await
 }
 
 /// IANA name of the computer's zone: what `TZ` says if it names one, else what the system is set to, else UTC.

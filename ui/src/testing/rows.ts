@@ -201,6 +201,7 @@ export function statusOf(change: Partial<Status> = {}): Status {
     },
     needs_person: 0,
     problems: [],
+    held: null,
     ...change,
   }
 }

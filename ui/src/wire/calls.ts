@@ -172,6 +172,7 @@ export interface Acting {
   save_filter: [SaveFilterArgs, SavedFilters]
   delete_filter: [FilterArgs, SavedFilters]
   save_habits: [Habits, Habits]
+  go_on: [Nothing, Status]
   start_practice: [Nothing, Status]
   leave_practice: [Nothing, Status]
   play_story: [Nothing, Status]

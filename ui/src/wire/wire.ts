@@ -66,7 +66,12 @@ needs_person: number,
 /**
  * Problems that a person should know now, each a sentence with what to do.
  */
-problems: Array<string>, };
+problems: Array<string>,
+/**
+ * Why nothing is sent: the log was restored, copied or moved, and nobody said yet to go on from here. None if it is
+ * where it belongs.
+ */
+held: string | null, };
 
 /**
  * The two-minute story of practice mode.

@@ -73,6 +73,9 @@ pub struct Status {
     pub needs_person: u32,
     /// Problems that a person should know now, each a sentence with what to do.
     pub problems: Vec<String>,
+    /// Why nothing is sent: the log was restored, copied or moved, and nobody said yet to go on from here. None if it is
+    /// where it belongs.
+    pub held: Option<String>,
 }
 
 /// The two-minute story of practice mode.
