@@ -404,8 +404,22 @@ pub(crate) enum Command {
         pozy: Pozy,
     },
     /// Check the log, the settings, the ports and the keychain
-    #[command(after_help = "Example: reprise doctor")]
-    Doctor,
+    #[command(
+        after_help = concat!(
+            "Example: reprise doctor\n",
+            "Example: reprise doctor --repair\n\n",
+            "Exit 1 if anything is not well. --repair saves what can be read of a damaged log into a new file beside it and ",
+            "says table by table what could not; the damaged one is only read."
+        )
+    )]
+    Doctor {
+        /// Save what can be read of a damaged log
+        #[arg(long)]
+        repair: bool,
+        /// Put what was saved in the log's place; the damaged one is kept under another name
+        #[arg(long = "use", requires = "repair")]
+        put: bool,
+    },
     /// Print completions for a shell
     #[command(after_help = "Example: reprise completions bash > /etc/bash_completion.d/reprise")]
     Completions {

@@ -172,7 +172,11 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             let desk = opened(options(&common, &pozy, Runs::Nothing)?).await?;
             upkeep::go_on(&desk, output).await
         }
-        Command::Doctor => upkeep::doctor(options(&common, &Pozy::default(), Runs::Nothing)?, output).await,
+        Command::Doctor { repair: true, put } => {
+            let options = options(&common, &Pozy::default(), Runs::Nothing)?;
+            upkeep::repair(options, put, output).await
+        }
+        Command::Doctor { .. } => upkeep::doctor(options(&common, &Pozy::default(), Runs::Nothing)?, output).await,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Typed::command(), "reprise", &mut script);

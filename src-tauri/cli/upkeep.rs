@@ -4,7 +4,7 @@ use std::path::Path;
 
 use reprise_core::{
     desk::{Desk, Options},
-    doctor,
+    doctor::{self, repair},
     error::Result,
     export, settings,
     store::prune::{self, BODIES_DAYS_DEFAULT},
@@ -71,6 +71,34 @@ pub(crate) async fn go_on(desk: &Desk, output: &mut Output) -> Result<Answer> {
         1 => "This log is the one to go on with. 1 open post waits for you; `reprise jobs` lists it.".to_owned(),
         n => format!("This log is the one to go on with. {n} open posts wait for you; `reprise jobs` lists them."),
     })?;
+    Ok(Answer::Yes)
+}
+
+#[derive(Serialize)]
+struct RepairedTo {
+    file: String,
+    damaged: Option<String>,
+    says: String,
+}
+
+/// Saves what can be read of a damaged log.
+pub(crate) async fn repair(options: Options, put: bool, output: &mut Output) -> Result<Answer> {
+    let repaired = repair::repair(options.data, &options.clock, put).await?;
+    for table in &repaired.saved.tables {
+        output.row(table, |table| {
+            let more = if table.maybe_more { ", and more that nothing counts" } else { "" };
+            match (table.lost, table.maybe_more) {
+                (0, false) => format!("{}: {} rows, all of them", table.table, table.saved),
+                (lost, _) => format!("{}: {} rows saved, up to {lost} lost{more}", table.table, table.saved),
+            }
+        })?;
+    }
+    let row = RepairedTo {
+        file: repaired.file().display().to_string(),
+        damaged: repaired.aside.as_ref().map(|aside| aside.display().to_string()),
+        says: repaired.says(),
+    };
+    output.row(&row, |row| row.says.clone())?;
     Ok(Answer::Yes)
 }
 

@@ -9,7 +9,10 @@ use std::{
     io::{BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    sync::{
+        atomic::{AtomicU64, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, channel},
+    },
     thread,
     time::Duration,
 };
@@ -27,6 +30,10 @@ pub(crate) struct Place {
     env: BTreeMap<String, String>,
     /// Commands run as a user who owns nothing here.
     stranger: bool,
+    /// No file may grow larger for them, KiB.
+    limit: Option<u32>,
+    /// Commands that said one of the program's own secrets.
+    told: AtomicU64,
 }
 
 /// What a command left behind when it ended.
@@ -47,7 +54,14 @@ impl Place {
     /// A fresh place for another program; the runner's own tests play with one whose output is known.
     pub(crate) fn of(program: &Path) -> Self {
         let root = TempDir::new().expect("a temporary folder");
-        let mut place = Self { program: program.to_owned(), env: BTreeMap::new(), stranger: false, root };
+        let mut place = Self {
+            program: program.to_owned(),
+            env: BTreeMap::new(),
+            stranger: false,
+            limit: None,
+            told: AtomicU64::new(0),
+            root,
+        };
         for (name, folder) in [
             ("HOME", "home"),
             ("XDG_DATA_HOME", "home/data"),
@@ -104,8 +118,45 @@ impl Place {
         drop(fs::remove_file(self.data().join("as-root")));
     }
 
+    /// Has every write of later commands fail that would make a file larger than so many KiB, as on a full disk.
+    #[cfg(unix)]
+    pub(crate) fn limit_files(&mut self, kib: Option<u32>) {
+        self.limit = kib;
+    }
+
+    /// What the program was given and must not tell.
+    fn secrets(&self) -> impl Iterator<Item = &str> {
+        ["POZY_API_KEY", "POZY_WEBHOOK_SECRET"].into_iter().filter_map(|name| self.env.get(name).map(String::as_str))
+    }
+
+    /// In how many files here, and in the words of how many commands that ended, one of the program's own secrets stands.
+    pub(crate) fn leaks(&self) -> u64 {
+        let secrets: Vec<&[u8]> = self.secrets().map(str::as_bytes).collect();
+        let mut folders = vec![self.root.path().to_owned()];
+        let mut found = self.told.load(Ordering::Relaxed);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Ok(bytes) = fs::read(&path) {
+                    let has = |secret: &&[u8]| bytes.windows(secret.len()).any(|part| part == *secret);
+                    found += u64::from(secrets.iter().any(has));
+                }
+            }
+        }
+        found
+    }
+
     fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = match self.limit {
+            None => Command::new(&self.program),
+            Some(kib) => {
+                let mut shell = Command::new("bash");
+                shell.args(["-c", "trap '' XFSZ; ulimit -f \"$0\"; exec \"$@\"", &kib.to_string()]).arg(&self.program);
+                shell
+            }
+        };
         #[cfg(unix)]
         if self.stranger {
             use std::os::unix::process::CommandExt as _;
@@ -148,7 +199,12 @@ impl Place {
         let text = |bytes: std::io::Result<Vec<u8>>| {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|cause| cause.to_string())
         };
-        Ok(Ran { exit: status.code(), out: text(out)?, err: text(err)? })
+        let ran = Ran { exit: status.code(), out: text(out)?, err: text(err)? };
+        let says = |secret: &str| ran.out.contains(secret) || ran.err.contains(secret);
+        if self.secrets().any(says) {
+            self.told.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(ran)
     }
 
     /// Runs a command that must end with 0 on the default data folder and gives its JSON lines.

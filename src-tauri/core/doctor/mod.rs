@@ -2,6 +2,7 @@
 //! is not well, what happened, what it means for the posts and what to do. Nothing is changed.
 
 mod file;
+pub mod repair;
 
 use std::net::SocketAddr;
 

@@ -141,6 +141,11 @@ fn expected(version: i64) -> rusqlite::Result<Objects> {
     Ok(found)
 }
 
+/// True if a sound log of that layout has such a table.
+pub(super) fn has_table(version: i64, name: &str) -> bool {
+    expected(version).is_ok_and(|all| all.get("table").is_some_and(|names| names.contains(name)))
+}
+
 /// A connection that only reads.
 ///
 /// # Errors

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sqlx::{Row as _, SqlitePool};
 
-use super::{contents, job_facts, tellings, waits};
+use super::{contents, job_facts, packed::unpack, tellings, waits};
 use crate::{
     clock::Moment,
     error::Result,
@@ -246,10 +246,23 @@ pub fn insert_end(
             word(headers)?,
             body,
         ])?;
-    let Some(answer) = &end.answer else { return Ok(()) };
-    let reading = answers::read(answer, path, sent, end.at, contract);
+    end.answer
+        .as_ref()
+        .map_or(Ok(()), |answer| keep_reading(connection, attempt, path, sent, (answer, end.at), contract))
+}
+
+/// Keeps what an answer, and when it came, say of the job, its post and the clocks.
+fn keep_reading(
+    connection: &Connection,
+    attempt: AttemptId,
+    path: &str,
+    sent: &[u8],
+    (answer, came): (&Answer, Moment),
+    contract: &Contract,
+) -> Result<()> {
+    let reading = answers::read(answer, path, sent, came, contract);
     if contract.replays(path) {
-        tellings::keep_answer(connection, attempt, sent, &answer.body, &reading, end.at)?;
+        tellings::keep_answer(connection, attempt, sent, &answer.body, &reading, came)?;
     }
     connection
         .prepare_cached(
@@ -272,11 +285,40 @@ pub fn insert_end(
              FROM attempts AS a JOIN workspaces AS w ON w.id = a.workspace WHERE a.id = ?",
         )?
         .query_row([attempt.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    if let Some(until) = waits::asked(answer.status, reading.retry_at, end.at).filter(|_| ours) {
-        waits::remember(connection, WorkspaceId(workspace), until, end.at)?;
+    if let Some(until) = waits::asked(answer.status, reading.retry_at, came).filter(|_| ours) {
+        waits::remember(connection, WorkspaceId(workspace), until, came)?;
     }
     if let Some(date) = reading.date {
-        compare_clocks(connection, WorkspaceId(workspace), end.at, date, ours)?;
+        compare_clocks(connection, WorkspaceId(workspace), came, date, ours)?;
+    }
+    Ok(())
+}
+
+/// Reads every stored answer anew, for a log that was saved from a damaged one. Where the bytes of an answer are lost
+/// what was read of them before stays; where that is lost, too, the status alone speaks.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or written.
+pub(super) fn read_answers_again(connection: &Connection, contract: &Contract) -> Result<()> {
+    let mut statement = connection.prepare(
+        "SELECT r.attempt, a.path, r.status, r.headers, r.at_ns, c.coding, c.bytes, s.coding, s.bytes
+         FROM results AS r JOIN attempts AS a ON a.id = r.attempt
+         LEFT JOIN contents AS c ON c.hash = r.body LEFT JOIN contents AS s ON s.hash = a.body
+         WHERE r.status IS NOT NULL AND (c.hash IS NOT NULL OR r.attempt NOT IN (SELECT attempt FROM readings))
+         ORDER BY r.at_ns, r.attempt",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let bytes = |at: usize| match row.get::<_, Option<String>>(at)? {
+            Some(coding) => unpack(&coding, row.get(at + 1)?),
+            None => Ok(Vec::new()),
+        };
+        let (attempt, path): (i64, String) = (row.get(0)?, row.get(1)?);
+        let headers = serde_json::from_str(&row.get::<_, String>(3)?).unwrap_or_default();
+        let answer = Answer { status: row.get(2)?, headers, body: bytes(5)? };
+        connection.execute("DELETE FROM readings WHERE attempt = ?", [attempt])?;
+        let came = (&answer, Moment(row.get(4)?));
+        keep_reading(connection, AttemptId(attempt), &path, &bytes(7)?, came, contract)?;
     }
     Ok(())
 }

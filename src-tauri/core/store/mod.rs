@@ -34,6 +34,7 @@ pub mod pages;
 pub mod post_facts;
 pub mod prune;
 pub mod round_trip;
+pub mod salvage;
 pub mod search;
 pub mod search_fill;
 pub mod sessions;

@@ -10,12 +10,17 @@ use std::{
 };
 
 use pozy_sandbox::signature;
+use reprise_core::clock::Clock;
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::{Dice, rounds};
-use crate::{program::Place, wait::patiently};
+use crate::{
+    program::Place,
+    trust::table::{self, Tried},
+    wait::patiently,
+};
 
 const SENDERS: u64 = 16;
 const SECRET: &str = "millstone-and-sluice-5";
@@ -117,9 +122,12 @@ async fn what_a_killed_receiver_answered_is_there_once() {
         patiently("the senders' end", senders.join_all()).await;
         sent.are_in(&place);
     }
+    let since = Clock::stopwatch();
     let mut listen = place.background("listen", &["listen", "--on", "127.0.0.1:0"]);
     listen.first_line().expect("it listens again");
+    let ms = since.ms();
     sent.are_in(&place);
+    Tried::new(table::KILLED_RECEIVER, rounds(), ms).note(&place);
     let never_answered: Vec<Value> =
         place.lines(&["arrivals"]).into_iter().filter(|row| row["channel"] != "live").collect();
     assert!(never_answered.is_empty(), "all of it came in live: {never_answered:?}");

@@ -4,11 +4,16 @@
 use std::time::Duration;
 
 use pozy_sandbox::Fault;
+use reprise_core::clock::Clock;
 use rstest::rstest;
 use serde_json::json;
 
 use super::{Dice, Scene, gate::Hold, rounds, unlike};
-use crate::{program::Running, wait};
+use crate::{
+    program::Running,
+    trust::table::{self, Tried},
+    wait,
+};
 
 /// A step of an attempt at which the process ends.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +124,10 @@ async fn one_job_survives_an_end_at_every_step_in_turn() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn senders_killed_at_random_moments_make_one_post_a_job() {
     let scene = Scene::new().await;
+    // One that nobody kills, so that there is a log and a post however slow the computer is.
+    scene.post("whole.json", &unlike(9_999));
+    let mut whole = scene.submit("whole.json");
+    assert_eq!(whole.first_line().expect("a job")["state"], "done");
     let mut dice = Dice(7);
     for round in 0..rounds() {
         for post in 0..3 {
@@ -136,7 +145,10 @@ async fn senders_killed_at_random_moments_make_one_post_a_job() {
         listen.kill();
     }
     let jobs = scene.jobs().len();
+    let since = Clock::stopwatch();
     let _listen = scene.listen();
     scene.all_done(jobs).await;
     scene.one_post_per_job();
+    // Four kills a round: of three senders by hand and one by plan.
+    Tried::new(table::KILLED_SENDER, rounds() * 4, since.ms()).note(&scene.place);
 }

@@ -2,13 +2,27 @@
 
 use std::fs;
 
+use reprise_core::clock::Clock;
+use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::scene::{Scene, copy_folder};
+use super::{
+    scene::{Scene, copy_folder},
+    table::{self, Tried},
+};
 
 /// What the person is told, from the first line of a running program.
 fn held(line: &Value) -> String {
     line["held"].as_str().unwrap_or_else(|| panic!("it says that it is held: {line}")).to_owned()
+}
+
+/// Notes the fault, if exactly so many posts are live.
+fn doubled(scene: &Scene, fault: table::Fault, posts: u64, ms: i64) {
+    let live = scene.posts() as u64;
+    let mut tried = Tried::new(fault, 1, ms);
+    tried.second_posts = live.saturating_sub(posts);
+    tried.lost = posts.saturating_sub(live);
+    tried.note(&scene.place);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -30,7 +44,9 @@ async fn of_a_log_and_its_copy_only_the_original_sends() {
     let ran = scene.try_on(&copy, &["submit", "new.json"]);
     assert_eq!(ran.exit, Some(1), "{} {}", ran.out, ran.err);
     assert!(ran.err.contains("is a copy"), "{}", ran.err);
-    assert_eq!(scene.posts(), 1);
+    let since = Clock::stopwatch();
+    scene.on(&copy, &["go-on"]);
+    doubled(&scene, table::COPIED, 1, since.ms());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -78,11 +94,13 @@ async fn from_an_old_backup_nothing_leaves() {
     let there = scene.until(&data, &job, "unknown").await;
     assert!(there["next_at"].is_null(), "{there}");
     listen.stop().expect("it stops");
+    let since = Clock::stopwatch();
     assert_eq!(scene.on(&data, &["go-on"]), [json!({"waiting": 1})]);
     let _listen = scene.listen(&data);
     scene.on(&data, &["resend", job["job"].as_str().expect("its name")]);
     scene.until(&data, &job, "done").await;
-    assert_eq!(scene.posts(), 1, "the same key finds the post of Monday");
+    // The same key finds the post of Monday.
+    doubled(&scene, table::RESTORED, 1, since.ms());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -94,12 +112,14 @@ async fn a_log_on_another_computer_and_one_that_was_moved_wait_for_a_person() {
     let mut listen = scene.listen(&moved);
     assert!(held(&listen.first_line().expect("it listens")).contains("was moved here"));
     listen.stop().expect("it stops");
+    let since = Clock::stopwatch();
     scene.on(&moved, &["go-on"]);
+    let ms = since.ms();
     let elsewhere = scene.place.path("another").display().to_string();
     scene.place.set("XDG_STATE_HOME", &elsewhere);
     let mut listen = scene.listen(&moved);
     assert!(held(&listen.first_line().expect("it listens")).contains("another computer"));
-    assert_eq!(scene.posts(), 0);
+    doubled(&scene, table::MOVED, 0, ms);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -132,4 +152,27 @@ async fn where_the_newest_try_cannot_be_noted_nothing_is_sent() {
     assert_eq!(ran.exit, Some(3), "{}", ran.out);
     assert!(ran.err.contains("cannot be kept") && ran.err.contains("XDG_STATE_HOME"), "{}", ran.err);
     assert_eq!(scene.posts(), 0);
+    let mended = scene.place.path("mended").display().to_string();
+    scene.place.set("XDG_STATE_HOME", &mended);
+    let since = Clock::stopwatch();
+    scene.post("other.json", "With a note it goes out.");
+    scene.on(&scene.place.data(), &["submit", "other.json"]);
+    doubled(&scene, table::CARD_BLOCKED, 1, since.ms());
+}
+
+#[rstest]
+#[case("cut_before", table::CUT_BEFORE)]
+#[case("cut_after", table::CUT_AFTER)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cut_connection_makes_one_post(#[case] cut: &str, #[case] fault: table::Fault) {
+    let scene = Scene::new().await;
+    let data = scene.place.data();
+    scene.fault(json!({"on": "POST /v1/posts", "do": cut, "times": 1}));
+    scene.post("post.json", "One, whatever is cut.");
+    let job = scene.on(&data, &["submit", "post.json"]).pop().expect("a job");
+    let since = Clock::stopwatch();
+    let mut listen = scene.listen(&data);
+    listen.first_line().expect("it listens");
+    scene.until(&data, &job, "done").await;
+    doubled(&scene, fault, 1, since.ms());
 }

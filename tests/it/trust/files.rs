@@ -3,11 +3,15 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use reprise_core::clock::Clock;
 use rstest::rstest;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use super::scene::{closed, sample};
+use super::{
+    scene::{closed, sample},
+    table::{self, Tried},
+};
 use crate::program::{Place, Ran, json_lines};
 
 fn run(place: &Place, words: &[&str]) -> Ran {
@@ -130,19 +134,25 @@ fn bad_wal(place: &Place) {
 }
 
 #[rstest]
-#[case::empty("empty_file", empty)]
-#[case::not_sqlite("not_a_log", not_sqlite)]
-#[case::foreign("foreign_file", foreign)]
-#[case::newer("newer_file", newer)]
-#[case::without_table("missing_table", without_table)]
-#[case::without_index("missing_index", without_index)]
-#[case::without_trigger("missing_trigger", without_trigger)]
-#[case::bad_page("damaged_page", bad_page)]
-#[case::bad_wal("damaged_wal", bad_wal)]
-#[case::without_file("file_gone", without_file)]
-fn a_file_that_is_no_sound_log_is_told_explained_and_left_alone(#[case] fault: &str, #[case] spoil: fn(&Place)) {
-    let place = Place::new();
-    sample(&place);
+#[case::empty("empty_file", table::EMPTY_FILE, empty)]
+#[case::not_sqlite("not_a_log", table::NOT_A_LOG, not_sqlite)]
+#[case::foreign("foreign_file", table::FOREIGN, foreign)]
+#[case::newer("newer_file", table::NEWER, newer)]
+#[case::without_table("missing_table", table::MISSING_TABLE, without_table)]
+#[case::without_index("missing_index", table::MISSING_INDEX, without_index)]
+#[case::without_trigger("missing_trigger", table::MISSING_TRIGGER, without_trigger)]
+#[case::bad_page("damaged_page", table::DAMAGED_PAGE, bad_page)]
+#[case::bad_wal("damaged_wal", table::DAMAGED_WAL, bad_wal)]
+#[case::without_file("file_gone", table::FILE_GONE, without_file)]
+fn a_file_that_is_no_sound_log_is_told_explained_and_left_alone(
+    #[case] fault: &str,
+    #[case] row: table::Fault,
+    #[case] spoil: fn(&Place),
+) {
+    let place = guarded();
+    let sound = fs::read(sample(&place)).expect("the log");
+    let events = place.lines(&["events"]);
+    closed(&place);
     spoil(&place);
     let before = log_files(&place);
     let says = diagnosed(&place, fault)["says"].as_str().expect("words").to_owned();
@@ -162,6 +172,27 @@ fn a_file_that_is_no_sound_log_is_told_explained_and_left_alone(#[case] fault: &
         explains(problem["message"].as_str().expect("words"));
     }
     assert!(log_files(&place) == before, "{fault}: not a byte of it changed, and no new log took its name");
+    recovers(&place, row, 7, &sound, &events);
+}
+
+/// A place whose secrets are looked for afterwards.
+fn guarded() -> Place {
+    let mut place = Place::new();
+    place.set("POZY_API_KEY", "sk_quince_and_medlar_77");
+    place.set("POZY_WEBHOOK_SECRET", "whsec_damson_and_sloe_78");
+    place
+}
+
+/// A sound copy put back shows what it showed before.
+fn recovers(place: &Place, row: table::Fault, times: usize, sound: &[u8], events: &[Value]) {
+    drop(fs::remove_file(place.data().join("reprise.db-wal")));
+    drop(fs::remove_file(place.data().join("reprise.db-shm")));
+    let since = Clock::stopwatch();
+    fs::write(place.data().join("reprise.db"), sound).expect("a copy");
+    let found = place.lines(&["events"]);
+    let mut tried = Tried::new(row, times, since.ms());
+    tried.lost = events.iter().filter(|event| !found.contains(event)).count() as u64;
+    tried.note(place);
 }
 
 #[test]
@@ -181,9 +212,11 @@ fn damage_deep_in_a_table_is_found_by_doctor_and_stops_what_meets_it() {
 #[test]
 fn a_request_that_is_not_what_was_frozen_is_found_though_every_page_can_be_read() {
     let place = Place::new();
-    sample(&place);
+    let sound = fs::read(sample(&place)).expect("the log");
+    let events = place.lines(&["events"]);
     change(&place, "INSERT INTO contents (hash, coding, bytes) VALUES (zeroblob(32), 'plain', x'78')");
     diagnosed(&place, "damaged_page");
+    recovers(&place, table::BENT_REQUEST, 1, &sound, &events);
 }
 
 #[test]
@@ -197,7 +230,9 @@ fn a_clock_that_was_set_back_is_told() {
          session, endpoint, signature, trust, tie, body_hash, body_len, headers, flags) VALUES (4102444800000000000, 1, \
          'pozy', 'unchecked', 1, x'', x'', 0, x'5b5d', '[]')",
     );
+    let since = Clock::stopwatch();
     explains(diagnosed(&place, "clock_back")["says"].as_str().expect("words"));
+    Tried::new(table::CLOCK_BACK, 1, since.ms()).note(&place);
 }
 
 #[test]
@@ -207,7 +242,9 @@ fn a_port_that_another_program_holds_is_told() {
     let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("its address");
     change(&place, &format!("INSERT INTO settings (key, value) VALUES ('receiver', json_quote('{address}'))"));
+    let since = Clock::stopwatch();
     explains(diagnosed(&place, "port_taken")["says"].as_str().expect("words"));
+    Tried::new(table::PORT_TAKEN, 1, since.ms()).note(&place);
 }
 
 #[test]
@@ -216,7 +253,9 @@ fn a_keychain_that_holds_the_secrets_and_does_not_answer_is_told() {
     assert_eq!(run(&place, &["events"]).exit, Some(0));
     // No keychain answers in the test's own place; this log's secrets were kept in one.
     change(&place, "INSERT INTO settings (key, value) VALUES ('secrets_in', json_quote('keychain'))");
+    let since = Clock::stopwatch();
     explains(diagnosed(&place, "keychain_locked")["says"].as_str().expect("words"));
+    Tried::new(table::KEYCHAIN_LOCKED, 1, since.ms()).note(&place);
 }
 
 #[test]
@@ -256,7 +295,7 @@ mod fixed {
     #[case::with_wal(true, false)]
     #[case::with_wal_and_index(true, true)]
     fn a_log_on_read_only_media_is_read_and_says_so(#[case] wal: bool, #[case] index: bool) {
-        let mut place = Place::new();
+        let mut place = guarded();
         sample(&place);
         if wal {
             // A command leaves its last commits in the write-ahead log.
@@ -274,6 +313,7 @@ mod fixed {
         }
         fixed(&mut place);
         let before = log_files(&place);
+        let since = Clock::stopwatch();
         assert_eq!(place.lines(&["events"]), events);
         for words in [&["arrivals"][..], &["lanes"], &["jobs"], &["attempts"], &["export"], &["search", "Words"]] {
             assert_eq!(run(&place, words).exit, Some(0), "{words:?}");
@@ -291,5 +331,6 @@ mod fixed {
         explains(diagnosed(&place, "read_only")["says"].as_str().expect("words"));
         assert!(log_files(&place) == before);
         loose(&place);
+        Tried::new(table::READ_ONLY, 11, since.ms()).note(&place);
     }
 }

@@ -4,4 +4,7 @@
 mod copies;
 mod files;
 mod owners;
+mod power;
+mod salvage;
 mod scene;
+pub(crate) mod table;
