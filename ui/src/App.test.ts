@@ -46,7 +46,10 @@ beforeEach(() => {
   events = [eventRow()]
   jobs = [jobRow()]
 })
-afterEach(() => localStorage.clear())
+afterEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+})
 
 test('a message that arrives is on the list at the next notice, and the chosen one stays chosen', async () => {
   const host = open('events')

@@ -1,5 +1,5 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 
 import App from '../App.svelte'
 import { Desk } from '../state/desk.svelte'
@@ -7,6 +7,8 @@ import { Trouble } from '../host/host'
 import { type Answers, TableHost } from '../testing/host'
 import { before, forecastRow, jobDetail, jobRow } from '../testing/rows'
 import type { ForecastRow } from '../wire/wire'
+
+afterEach(() => sessionStorage.clear())
 
 /** Compose with words and an account, as far as it is foretold. */
 async function compose(told: Partial<ForecastRow>, answers: Answers = {}): Promise<TableHost> {
