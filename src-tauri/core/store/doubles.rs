@@ -25,6 +25,14 @@ const WENT: &str = "coalesce(
      WHERE r.post = w.post AND r.meaning = 'created'),
     w.last_ns)";
 
+/// Other posts with these words on this account, the newest first.
+fn others() -> String {
+    format!(
+        "SELECT w.post, {WENT} FROM post_words AS w WHERE w.account = ? AND w.words = ? AND w.post <> ?
+         ORDER BY w.last_ns DESC LIMIT ?"
+    )
+}
+
 /// Notes which other posts carry the words of this one to the same account. Call it after its words are kept.
 ///
 /// # Errors
@@ -37,11 +45,8 @@ pub fn note(connection: &Connection, post: &PostId, account: &str) -> Result<()>
     })?;
     for row in found {
         let (at, Some(words)) = row? else { continue };
-        let mut others = connection.prepare_cached(&format!(
-            "SELECT w.post, {WENT} FROM post_words AS w WHERE w.account = ? AND w.words = ? AND w.post <> ?
-             ORDER BY w.last_ns DESC LIMIT ?"
-        ))?;
-        let others = others
+        let others = connection
+            .prepare_cached(&others())?
             .query_map(params![account, words, post.as_str(), MOST_EQUAL], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<(String, i64)>>>()?;
         for (other, then) in others {
@@ -182,6 +187,20 @@ mod tests {
         told(&db, "po_other", 2, 3);
         told(&db, "po_next_week", 1, 168);
         assert_eq!(pairs(&db), [("po_b".to_owned(), "po_a".to_owned())]);
+    }
+
+    /// It is asked for every post that is told of: it must not cost more the more the account holds.
+    #[test]
+    fn equal_words_are_found_by_seeks_whatever_else_the_account_holds() {
+        let db = in_memory();
+        let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {}", others())).unwrap();
+        let mut rows = statement.raw_query();
+        let mut steps = Vec::<String>::new();
+        while let Some(row) = rows.next().unwrap() {
+            steps.push(row.get(3).unwrap());
+        }
+        assert!(steps[0].contains("post_words_equal (account=? AND words=?)"), "{steps:?}");
+        assert!(!steps.iter().any(|step| step.contains("TEMP B-TREE")), "{steps:?}");
     }
 
     #[test]

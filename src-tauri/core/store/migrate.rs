@@ -32,6 +32,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (14, "search", include_str!("migrations/0014_search.sql")),
     (15, "hearsay", include_str!("migrations/0015_hearsay.sql")),
     (17, "moves", include_str!("migrations/0017_moves.sql")),
+    (19, "equal_words", include_str!("migrations/0019_equal_words.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

@@ -30,6 +30,10 @@ const CACHE_KIB: i64 = 32_768;
 /// How often the write-ahead log is moved into the file, without ever holding up the writer.
 const CHECKPOINT: Duration = Duration::from_millis(500);
 
+/// Pages that the write-ahead log may hold before the writer itself moves them: where it never rests, as in an import,
+/// only a checkpoint of its own catches up with it, and the log would grow as long as it writes. 64 MiB.
+const MOST_AHEAD: i64 = 16_384;
+
 /// One piece of work: it is run inside the transaction, and told afterwards whether that reached the disk.
 trait Work: Send {
     /// Runs in a savepoint; false if it failed and must be undone.
@@ -95,7 +99,7 @@ impl Writer {
     /// Starts the writing and the checkpointing thread on `file`, which must have its schema.
     pub(super) fn start(file: &Path) -> Result<Self> {
         let connection = connect(file)?;
-        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        connection.pragma_update(None, "wal_autocheckpoint", MOST_AHEAD)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         // What a savepoint keeps to undo stays in memory: with more than 64 KiB it would become a file each time.
         connection.pragma_update(None, "temp_store", "memory")?;
@@ -296,6 +300,22 @@ mod tests {
     fn mark(connection: &Connection, mark: i64) -> Result<()> {
         connection.prepare_cached("INSERT INTO marks (mark) VALUES (?)")?.execute([mark])?;
         Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_writer_that_never_rests_keeps_the_write_ahead_log_short() {
+        let (dir, connection) = table();
+        connection.execute_batch("CREATE TABLE bulk (bytes BLOB)").unwrap();
+        let file = dir.path().join("log.db");
+        let writer = Writer::start(&file).unwrap();
+        let mib = 1_i64 << 20;
+        for _ in 0..160 {
+            let put = move |log: &Connection| Ok(log.execute("INSERT INTO bulk VALUES (zeroblob(?))", [mib])?);
+            writer.write(put).await.unwrap();
+        }
+        let ahead = std::fs::metadata(dir.path().join("log.db-wal")).unwrap().len() / (1 << 20);
+        assert!(ahead < 96, "{ahead} MiB");
+        writer.close();
     }
 
     #[test]

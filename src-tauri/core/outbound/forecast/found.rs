@@ -68,6 +68,8 @@ pub(super) struct Found {
     suggest: Option<Suggest>,
     /// No answer may be started without a word.
     at_least: Option<Risk>,
+    /// An answer that changes nothing for anybody: it is expected, and weighs nothing.
+    also: Option<Answer>,
 }
 
 impl Found {
@@ -75,6 +77,11 @@ impl Found {
         if !self.answers.contains(&answer) {
             self.answers.push(answer);
         }
+    }
+
+    /// As [`Found::may`], for an answer that would be as good as those that are weighed.
+    pub(super) const fn may_also(&mut self, answer: Answer) {
+        self.also = Some(answer);
     }
 
     pub(super) fn say(&mut self, code: Reason, text: impl Into<String>) {
@@ -129,7 +136,8 @@ pub(super) fn sum_up(mut found: Found, question: &Question<'_>) -> Forecast {
         found.say(Reason::ClockSkew, says::skew(question.known.ahead));
     }
     let replays = question.contract.replays(question.path);
-    let mut expects: Vec<u16> = found.answers.iter().flat_map(|answer| answer.status(replays)).collect();
+    let mut expects: Vec<u16> =
+        found.answers.iter().chain(&found.also).flat_map(|answer| answer.status(replays)).collect();
     expects.sort_unstable();
     expects.dedup();
     let mut because = found.because;

@@ -264,7 +264,12 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     let made_one = except.is_some() && recalled(question).bound == Bound::Maybe;
     for place in &question.words.places {
         let mut claims = question.known.claims(question.words, place, except, view);
-        claims.retain(|claim| bears(claim, question) && !(made_one && is_its_own(claim, place, question)));
+        claims.retain(|claim| bears(claim, question));
+        let borne = claims.len();
+        claims.retain(|claim| !(made_one && is_its_own(claim, place, question)));
+        if claims.len() < borne {
+            found.may_also(Answer::Refused);
+        }
         places.push(claims);
     }
     if !question.contract.replays(question.path) || places.is_empty() {

@@ -493,6 +493,7 @@ fn a_lost_try_is_asked_for_while_messages_tell_of_its_post(
         forecast(&Question { known: &known, ..*question })
     });
     assert_eq!(told.risk, risk, "{told:?}");
+    assert!(told.expects.contains(&409), "or somebody else made it: {told:?}");
 }
 
 #[test]
