@@ -373,11 +373,16 @@ pub(crate) enum Command {
     #[command(after_help = "Example: reprise export > log.jsonl")]
     Export,
     /// Let bodies age out now; ids, times, standings, lanes and keys stay for good
-    #[command(after_help = "Example: reprise prune --days 30")]
+    #[command(
+        after_help = "Example: reprise prune --days 30\nExample: reprise prune --dry-run\n\nBodies that tell of an open post, or of one that is live twice, stay."
+    )]
     Prune {
         /// Age from which bodies go, days [default: as set, else 30]
         #[arg(long)]
         days: Option<u32>,
+        /// Say what would be freed, and let nothing go
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Copy the log to a new file while it is in use; secrets are not in it
     #[command(

@@ -166,7 +166,7 @@ async fn run(typed: Typed, output: &mut Output) -> Result<Answer> {
             sending::test_webhook(&open_sending(&common, &pozy).await?, webhook, event, output).await
         }
         Command::Export => upkeep::export(&open(&common).await?, output).await,
-        Command::Prune { days } => upkeep::prune(&open(&common).await?, days, output).await,
+        Command::Prune { days, dry_run } => upkeep::prune(&open(&common).await?, days, dry_run, output).await,
         Command::Backup { file } => upkeep::backup(&open(&common).await?, &file, output).await,
         Command::GoOn { pozy } => {
             let desk = opened(options(&common, &pozy, Runs::Nothing)?).await?;

@@ -23,10 +23,13 @@ pub(crate) async fn export(desk: &Desk, output: &mut Output) -> Result<Answer> {
 struct Pruned {
     bodies: u64,
     days: i64,
+    /// What would be freed, bytes; only of a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
 }
 
 /// Lets bodies age out.
-pub(crate) async fn prune(desk: &Desk, days: Option<u32>, output: &mut Output) -> Result<Answer> {
+pub(crate) async fn prune(desk: &Desk, days: Option<u32>, dry_run: bool, output: &mut Output) -> Result<Answer> {
     let store = desk.store().await;
     let days = match days {
         Some(days) => i64::from(days),
@@ -36,8 +39,18 @@ pub(crate) async fn prune(desk: &Desk, days: Option<u32>, output: &mut Output) -
             .unwrap_or(BODIES_DAYS_DEFAULT),
     };
     let before = desk.clock().now().plus_seconds(-days.saturating_mul(24 * 3_600));
+    if dry_run {
+        let would = prune::freeable(store.pool(), before, u32::MAX).await?;
+        output.row(&Pruned { bodies: would.bodies, days, bytes: Some(would.bytes) }, |row| {
+            format!(
+                "{} bodies older than {} days would go, {} bytes; nothing was removed.",
+                row.bodies, row.days, would.bytes
+            )
+        })?;
+        return Ok(Answer::Yes);
+    }
     let bodies = prune::prune(&store, before).await?.bodies;
-    output.row(&Pruned { bodies, days }, |row| {
+    output.row(&Pruned { bodies, days, bytes: None }, |row| {
         format!("{} bodies older than {} days are gone; everything else stays.", row.bodies, row.days)
     })?;
     Ok(Answer::Yes)

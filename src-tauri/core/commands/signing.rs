@@ -137,19 +137,29 @@ async fn current(room: &Room) -> Result<Option<i64>> {
     Ok(settings::get::<Option<i64>>(room.store.pool(), settings::WORKSPACE).await?.flatten())
 }
 
+/// So many of the oldest arrivals are looked at to say what can be freed.
+const MOST_LOOKED_AT: u32 = 100_000;
+
 /// Where the log lies and how large it is.
 pub(super) async fn storage(desk: &Desk, _: Nothing) -> Result<Storage> {
     let room = desk.room().await;
     let pool = room.store.pool();
     let dir = room.store.dir().to_owned();
     let (log_bytes, other_bytes) = tokio::task::spawn_blocking(move || sizes(&dir)).await.unwrap_or_default();
+    let bodies_days = settings::get::<Option<u32>>(pool, settings::BODIES_DAYS).await?.flatten();
+    let days = bodies_days.unwrap_or(u32::try_from(prune::BODIES_DAYS_DEFAULT).unwrap_or(30));
+    let before = room.clock.now().plus_seconds(-i64::from(days) * 24 * 3_600);
+    let freeable = prune::freeable(pool, before, MOST_LOOKED_AT).await?;
     Ok(Storage {
+        freeable_bytes: freeable.bytes,
+        freeable_more: freeable.more,
+        freeable_days: days,
         dir: room.store.dir().display().to_string(),
         log_bytes,
         empty_bytes: prune::room(pool).await?.empty,
         other_bytes,
         arrivals: crate::store::round_trip::newest(pool).await?.0 - set_aside::given_up(pool).await?,
-        bodies_days: settings::get::<Option<u32>>(pool, settings::BODIES_DAYS).await?.flatten(),
+        bodies_days,
         log_mb: settings::get::<Option<u32>>(pool, settings::LOG_MB).await?.flatten(),
     })
 }

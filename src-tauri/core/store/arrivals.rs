@@ -15,6 +15,7 @@ use crate::{
         standing::{ArrivalKey, CopyFacts, Placed, Standing},
     },
     pozy::secrecy::{Source, fits},
+    settings,
     store::packed::unpack,
 };
 
@@ -82,7 +83,9 @@ pub fn append(connection: &Connection, arrival: &Arrival) -> Result<Seq> {
             flags,
         ])?;
     let seq = Seq(connection.last_insert_rowid());
-    if let Some(body) = &arrival.body {
+    if let Some(body) = &arrival.body
+        && (aside.is_none() || session.is_none() || has_room_aside(connection, body.bytes.len())?)
+    {
         connection.prepare_cached("INSERT INTO bodies (seq, coding, bytes) VALUES (?, ?, ?)")?.execute(params![
             seq.0,
             body.coding,
@@ -90,6 +93,52 @@ pub fn append(connection: &Connection, arrival: &Arrival) -> Result<Seq> {
         ])?;
     }
     Ok(seq)
+}
+
+/// Bodies that came here and were set aside share so many bytes: whoever floods the receiver with what counts for nothing
+/// fills rows, and no disk.
+const MOST_ASIDE: u64 = 64 << 20;
+/// How many they take; a number.
+pub(super) const ASIDE_BYTES: &str = "aside_bytes";
+
+/// Takes room for one more of them, if there is any.
+fn has_room_aside(connection: &Connection, more: usize) -> Result<bool> {
+    let taken = aside_bytes(connection)?.saturating_add(more as u64);
+    if taken > MOST_ASIDE {
+        return Ok(false);
+    }
+    settings::set(connection, ASIDE_BYTES, &taken)?;
+    Ok(true)
+}
+
+fn aside_bytes(connection: &Connection) -> Result<u64> {
+    if let Some(known) = settings::written(connection, ASIDE_BYTES)? {
+        return Ok(known);
+    }
+    let sql = "SELECT coalesce(sum(length(b.bytes)), 0) FROM arrivals AS a JOIN bodies AS b ON b.seq = a.seq \
+               WHERE a.aside IS NOT NULL AND a.session IS NOT NULL";
+    Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))?.unsigned_abs())
+}
+
+/// Gives room back before the body of an arrival goes.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or written.
+pub(super) fn leave_room_aside(connection: &Connection, seq: i64) -> Result<()> {
+    let bytes: Option<i64> = connection
+        .prepare_cached(
+            "SELECT length(b.bytes) FROM arrivals AS a JOIN bodies AS b ON b.seq = a.seq \
+             WHERE a.seq = ? AND a.aside IS NOT NULL AND a.session IS NOT NULL",
+        )?
+        .query_row([seq], |row| row.get(0))
+        .optional()?;
+    match bytes {
+        Some(bytes) => {
+            let left = aside_bytes(connection)?.saturating_sub(bytes.unsigned_abs());
+            settings::set(connection, ASIDE_BYTES, &left)
+        }
+        None => Ok(()),
+    }
 }
 
 /// How many arrivals agree with a line: arrival time to the millisecond, and body, and with it the event id (contract,

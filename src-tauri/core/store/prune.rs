@@ -1,9 +1,10 @@
 //! Bodies age out; ids, times, standings and lanes stay for good, so that a copy is known however late it comes (R3).
+//! Bodies that tell of an open case stay, too.
 
 use rusqlite::{Connection, params};
-use sqlx::{Row as _, SqlitePool};
+use sqlx::{AssertSqlSafe, Row as _, SqlitePool};
 
-use super::{Store, search_fill};
+use super::{Store, arrivals, search_fill};
 use crate::{
     clock::Moment,
     error::{Error, Result},
@@ -133,8 +134,52 @@ async fn live(store: &Store, before: Moment, larger_than: Option<u64>) -> Result
     }
 }
 
-/// Removes one body and the words that were read from it; true if it was there.
+/// Doubles of this long ago are still asked about, nanoseconds.
+const ASKED_ABOUT_NS: i64 = 90 * 24 * 3_600 * Moment::SECOND;
+
+/// Holds for an arrival `a` that tells of an open case: of a post of which a person has something to decide or that is
+/// under way, or of one that is live twice. Its body stays however old it is.
+const PINNED: &str = "EXISTS (SELECT 1 FROM events AS e WHERE e.event = a.event AND e.resource LIKE 'post:%' AND (
+    EXISTS (SELECT 1 FROM job_states AS s WHERE s.post = substr(e.resource, 6) AND s.place < 2)
+    OR EXISTS (SELECT 1 FROM doubles AS d WHERE d.second = substr(e.resource, 6) AND d.at_ns > a.at_ns - ?)
+    OR EXISTS (SELECT 1 FROM doubles AS d WHERE d.first = substr(e.resource, 6) AND d.at_ns > a.at_ns - ?)))";
+
+/// What could be freed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Freeable {
+    /// Bodies.
+    pub bodies: u64,
+    /// What they take, bytes.
+    pub bytes: u64,
+    /// True if more may be there than were looked at.
+    pub more: bool,
+}
+
+/// What letting all bodies before `before` age out would free; no more than `most` arrivals are looked at.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn freeable(pool: &SqlitePool, before: Moment, most: u32) -> Result<Freeable> {
+    let sql = format!(
+        "SELECT count(b.seq), coalesce(sum(length(b.bytes)), 0), count(*) FROM \
+         (SELECT seq, at_ns, event FROM arrivals WHERE at_ns < ? ORDER BY at_ns LIMIT ?) AS a \
+         LEFT JOIN bodies AS b ON b.seq = a.seq AND NOT {PINNED}"
+    );
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(before.0).bind(most).bind(ASKED_ABOUT_NS).bind(ASKED_ABOUT_NS);
+    let row = query.fetch_one(pool).await?;
+    let number = |at: usize| row.get::<i64, _>(at).unsigned_abs();
+    Ok(Freeable { bodies: number(0), bytes: number(1), more: number(2) >= u64::from(most) })
+}
+
+/// Removes one body and the words that were read from it; true if it was there and is of no open case.
 fn remove(connection: &Connection, seq: i64) -> Result<bool> {
+    let pinned: bool = connection
+        .prepare_cached(&format!("SELECT EXISTS (SELECT 1 FROM arrivals AS a WHERE a.seq = ? AND {PINNED})"))?
+        .query_row([seq, ASKED_ABOUT_NS, ASKED_ABOUT_NS], |row| row.get(0))?;
+    if pinned {
+        return Ok(false);
+    }
+    arrivals::leave_room_aside(connection, seq)?;
     let removed = connection.prepare_cached("DELETE FROM bodies WHERE seq = ?")?.execute([seq])?;
     if removed > 0 {
         connection
@@ -162,4 +207,59 @@ fn slice(connection: &Connection, from: Cursor, before: Moment) -> Result<(u64, 
         bodies += u64::from(remove(connection, row.seq)?);
     }
     Ok((bodies, if rows.len() == SLICE { rows.last().copied() } else { None }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inbound::test_log::{Came, Channel, TestLog};
+
+    fn bodies(log: &TestLog) -> i64 {
+        log.db.query_row("SELECT count(*) FROM bodies", [], |row| row.get(0)).unwrap()
+    }
+
+    /// A body that cannot be read.
+    fn aside(log: &TestLog, body: &str) -> i64 {
+        log.record(&Came::live("2026-04-14T08:00:00Z", Channel::Unchecked), body).seq.0
+    }
+
+    #[test]
+    fn a_body_of_an_open_case_stays() {
+        let log = TestLog::new();
+        let words = "INSERT INTO sessions (id, address, started_ns, alive_ns) VALUES (9, 'x', 0, 0);
+            INSERT INTO events SELECT 'ev_' || n, 'post.published', 1, '', 'post:po_' || n, 'real', 1, '[]', x'', NULL, NULL,
+                NULL, 100 + n, 1, x'', 100 + n, 5, x'', 5, 1, 0, 'in_order', NULL, NULL, '[]', '[]', 1 FROM
+                (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3 UNION SELECT 4);
+            INSERT INTO arrivals SELECT 100 + n, 5, 9, NULL, 'pozy', 'unchecked', 204, NULL, 'ev_' || n, NULL, 1, x'', x'', 3,
+                x'5b5d', '[]' FROM (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3 UNION SELECT 4);
+            INSERT INTO bodies SELECT seq, 'plain', x'616263' FROM arrivals;
+            INSERT INTO workspaces (id, name, created_ns) VALUES (9, 'w', 0);
+            INSERT INTO jobs (id, mark, origin, created_ns, method, path, workspace) VALUES
+                (1, 'job_1', 'local', 0, 'POST', '/v1/posts', 9), (2, 'job_2', 'local', 0, 'POST', '/v1/posts', 9);
+            INSERT INTO job_states (job, state, outcome, post, place, rules) VALUES
+                (1, 'unknown', 'unknown', 'po_1', 0, 1), (2, 'done', 'created', 'po_2', 2, 1);
+            INSERT INTO doubles (first, second, account, at_ns) VALUES ('po_3', 'po_0', 'ac', 6);";
+        log.db.execute_batch(words).unwrap();
+        let gone: Vec<i64> = (101..=104).filter(|seq| remove(&log.db, *seq).unwrap()).collect();
+        assert_eq!(gone, [102, 104], "one is unknown, one is live twice, the others are over");
+        assert_eq!(bodies(&log), 2);
+    }
+
+    #[test]
+    fn bodies_set_aside_share_their_room_and_give_it_back() {
+        let log = TestLog::new();
+        let nearly = (64_u64 << 20) - 40;
+        settings::set(&log.db, arrivals::ASIDE_BYTES, &nearly).unwrap();
+        let first = aside(&log, "twenty bytes of this");
+        let second = aside(&log, "twenty bytes of that");
+        let third = aside(&log, "one more than fits in");
+        assert_eq!(bodies(&log), 2, "the third has a row without a body");
+        assert!(!remove(&log.db, third).unwrap());
+        assert!(remove(&log.db, first).unwrap());
+        aside(&log, "twenty bytes of some");
+        assert_eq!(bodies(&log), 2);
+        assert!(remove(&log.db, second).unwrap());
+        let taken: Option<u64> = settings::written(&log.db, arrivals::ASIDE_BYTES).unwrap();
+        assert_eq!(taken, Some(nearly + 20));
+    }
 }

@@ -105,6 +105,49 @@ async fn arrive(client: &reqwest::Client, receiver: &str, n: usize) -> u16 {
     answer.status().as_u16()
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_that_age_out_take_no_row_of_what_comes_in_meanwhile() {
+    const SENDERS: usize = 4;
+    const EACH: usize = 150;
+    let scene = Scene::new().await;
+    let data = scene.place.data();
+    let mut listen = scene.listen(&data);
+    let receiver = listen.first_line().unwrap()["receiver"].as_str().unwrap().to_owned();
+    let senders: Vec<_> = (0..SENDERS)
+        .map(|sender| {
+            let receiver = receiver.clone();
+            tokio::spawn(async move {
+                let client = reqwest::Client::new();
+                for n in 0..EACH {
+                    assert_eq!(arrive(&client, &receiver, sender * EACH + n).await, 204);
+                }
+            })
+        })
+        .collect();
+    let (mut times, mut bodies, mut slowest) = (0, 0, 0);
+    while senders.iter().any(|sender| !sender.is_finished()) || times < 3 {
+        let since = Clock::stopwatch();
+        let ran = tokio::task::block_in_place(|| scene.on(&data, &["prune", "--days", "0"]));
+        bodies += ran[0]["bodies"].as_u64().unwrap();
+        slowest = slowest.max(since.ms());
+        times += 1;
+    }
+    for sender in senders {
+        sender.await.unwrap();
+    }
+    scene.on(&data, &["prune", "--days", "0"]);
+    assert!(bodies > 0, "something aged out while messages came in");
+    let mut tried = Tried::new(table::PRUNED, times, slowest);
+    let events = scene.on(&data, &["events"]);
+    tried.lost = (SENDERS * EACH).abs_diff(events.len()) as u64;
+    assert!(
+        events.iter().all(|row| row["arrivals"] == 1 && row["name"] == "account.connected"),
+        "all is told but the body"
+    );
+    assert_eq!(scene.on(&data, &["prune", "--dry-run", "--days", "0"])[0]["bodies"], 0);
+    tried.note(&scene.place);
+}
+
 /// The whole program under a limit on the size of files: a write past it fails as on a full disk.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

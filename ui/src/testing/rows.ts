@@ -214,7 +214,7 @@ export function contractSettings(change: Partial<ContractSettings> = {}): Contra
 
 /** A small log that keeps everything. */
 export function storage(change: Partial<Storage> = {}): Storage {
-  return { dir: '/home/me/log', log_bytes: 1_200_000, empty_bytes: 0, other_bytes: 4096, arrivals: 12, bodies_days: null, log_mb: null, ...change }
+  return { dir: '/home/me/log', log_bytes: 1_200_000, empty_bytes: 0, freeable_bytes: 0, freeable_more: false, freeable_days: 30, other_bytes: 4096, arrivals: 12, bodies_days: null, log_mb: null, ...change }
 }
 
 /** A message to which nothing else belongs. */

@@ -3959,6 +3959,18 @@ log_bytes: number,
  */
 empty_bytes: number,
 /**
+ * What bodies take that are older than the set age, or than 30 days, and tell of no open case, bytes.
+ */
+freeable_bytes: number,
+/**
+ * True if that is only what the oldest arrivals would free.
+ */
+freeable_more: boolean,
+/**
+ * That age, days.
+ */
+freeable_days: number,
+/**
  * Everything else in the folder, bytes.
  */
 other_bytes: number,

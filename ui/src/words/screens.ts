@@ -199,6 +199,9 @@ export const settingsWords = {
     log: 'The log',
     logSays: (size: string, empty: string | null, arrivals: number) =>
       `${size}${empty === null ? '' : `, ${empty} of it empty and used again`}; ${plural(arrivals, 'arrival', 'arrivals')}`,
+    freeable: 'Can be freed',
+    freeableSays: (size: string, more: boolean, days: number) =>
+      `${more ? 'At least ' : ''}${size}, the bodies of messages older than ${plural(days, 'day', 'days')} that no open post needs`,
     others: 'Everything else there',
     copyFolder: 'Copy the folder',
   },

@@ -90,6 +90,12 @@ pub struct Storage {
     pub log_bytes: u64,
     /// Part of it that is empty and is used again, bytes.
     pub empty_bytes: u64,
+    /// What bodies take that are older than the set age, or than 30 days, and tell of no open case, bytes.
+    pub freeable_bytes: u64,
+    /// True if that is only what the oldest arrivals would free.
+    pub freeable_more: bool,
+    /// That age, days.
+    pub freeable_days: u32,
     /// Everything else in the folder, bytes.
     pub other_bytes: u64,
     /// Arrivals in the log.
