@@ -44,7 +44,7 @@ test('a key that belongs to another call is told with that call', async ({ trave
   const { page, sandbox } = travel
   const first = await travel.call('job', { job: await travel.send('Box office closes at six', { scheduled_for: '2026-03-05T18:00' }) })
   const message = JSON.stringify({ to: '+440000', content: 'Your table by the window is ready' })
-  const how = ['submit', '--path', '/v1/sms/messages', '--key', first.row.key ?? '', '--pozy', sandbox.pozy, '--confirm', 'cannot_tell']
+  const how = ['submit', '--path', '/v1/sms/messages', '--key', first.row.key ?? '', '--pozy', sandbox.pozy, '--confirm', 'refused_key_reuse']
   await travel.command(how, message)
   await open(page, 'Your table by the window is ready')
   const card = answer(page, 'This key belongs to another call')

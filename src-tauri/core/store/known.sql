@@ -68,7 +68,7 @@ WITH RECURSIVE
 SELECT json_object(
     'uses', json((
         SELECT json_group_array(json_object(
-            'job', a.job, 'n', a.n, 'at', a.at_ns, 'end', r.at_ns, 'kind', r.kind, 'meaning', d.meaning,
+            'job', a.job, 'n', a.n, 'path', (SELECT path FROM jobs WHERE id = a.job), 'at', a.at_ns, 'end', r.at_ns, 'kind', r.kind, 'meaning', d.meaning,
             'post', d.post, 'retry_at', d.retry_ns, 'body', nullif(lower(hex(a.body)), ''),
             'ahead', coalesce(d.date_ns - r.at_ns, iif(a.import IS NULL, (
                 SELECT d2.date_ns - r2.at_ns

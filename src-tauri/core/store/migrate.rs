@@ -31,6 +31,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (13, "imports", include_str!("migrations/0013_imports.sql")),
     (14, "search", include_str!("migrations/0014_search.sql")),
     (15, "hearsay", include_str!("migrations/0015_hearsay.sql")),
+    (16, "key_reuse", include_str!("migrations/0016_key_reuse.sql")),
     (17, "moves", include_str!("migrations/0017_moves.sql")),
     (19, "equal_words", include_str!("migrations/0019_equal_words.sql")),
 ];

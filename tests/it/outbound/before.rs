@@ -3,7 +3,12 @@
 use reprise_core::{
     desk::{Desk, Runs},
     error::Code,
-    outbound::{forecast::Effect, outcome::Outcome},
+    outbound::{
+        forecast::{Effect, Risk},
+        foretell::{Consent, Plan},
+        outcome::Outcome,
+        submit::{Draft, POSTS, submit},
+    },
 };
 use serde_json::{Value, json};
 
@@ -11,6 +16,8 @@ use super::{
     looking::{NOW, answered, call, deliver, desk, desk_that, import, line, reasons},
     world::{POST, World, t0},
 };
+
+const MESSAGES: &str = "/v1/sms/messages";
 
 fn new_post(words: &str, account: &str) -> Value {
     json!({"content": words, "targets": [{"platform": "linkedin", "account": account}], "media_urls": [], "form": words})
@@ -75,6 +82,49 @@ async fn a_key_that_stands_for_other_words_is_said_before_new_words_go_out_with_
     assert_eq!(world.posts(), 1);
     let meant = world.submit_confirmed(&other, Some("summer-1"), Effect::ReturnsExisting).await.unwrap();
     assert_eq!((meant.judged.post, world.posts()), (first.judged.post, 1), "the first post came back");
+}
+
+/// A key that stands for a call of another path (R8): a message is surely refused; whether a post is, nothing says (T7).
+#[tokio::test]
+async fn a_key_of_another_call_is_foretold_to_be_refused() {
+    let world = World::start().await;
+    let first = world.submit_with(POST, Some("summer-1"), None).await.unwrap();
+    let message = r#"{"to":"+440000","content":"Your table is ready"}"#;
+    let foretell = async |path: &str, key: &str, body: &str| {
+        let plan = Plan::new(path, Some(key), body.as_bytes(), &world.connection);
+        plan.foretell(&world.store, &world.clock, &world.connection.contract).await.unwrap().forecast
+    };
+    let told = foretell(MESSAGES, "summer-1", message).await;
+    assert_eq!(
+        (told.effect, told.risk, &*told.expects),
+        (Effect::RefusedKeyReuse, Risk::Confirm, &[422][..]),
+        "{told:?}"
+    );
+    // The very bytes of the post are no repeat of it on another path.
+    assert_eq!(foretell(MESSAGES, "summer-1", POST).await.effect, Effect::RefusedKeyReuse);
+    let send = async |effect: Option<Effect>, path: &str, key: &str, body: &str| {
+        let draft =
+            Draft { path: path.to_owned(), key: Some(key.to_owned()), body: body.as_bytes().to_vec(), form: None };
+        let consent = effect.map_or(Consent::Safe, Consent::Effect);
+        submit(&world.store, &world.clock, &world.connection, draft, consent).await
+    };
+    let no = send(None, MESSAGES, "summer-1", message).await.unwrap_err();
+    assert!(no.message.contains("stands for another call") && no.message.contains("`refused_key_reuse`"), "{no}");
+    let meant = send(Some(Effect::RefusedKeyReuse), MESSAGES, "summer-1", message).await.unwrap();
+    let status = meant.facts.attempts[0].end.as_ref().and_then(|end| end.status);
+    assert_eq!((status, world.posts()), (Some(422), 1));
+    // Once the key is surely gone, the message goes out as any other.
+    world.pass(25 * 3_600).await;
+    assert_eq!(foretell(MESSAGES, "summer-1", message).await.effect, Effect::CreatesFirst);
+
+    send(None, MESSAGES, "table-7", message).await.unwrap();
+    let told = foretell(POSTS, "table-7", &POST.replace("six", "nine")).await;
+    assert_eq!(
+        (told.effect, told.risk, &*told.expects),
+        (Effect::CannotTell, Risk::Confirm, &[201, 422][..]),
+        "{told:?}"
+    );
+    assert_eq!(first.judged.outcome, Outcome::Created);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 // it stood. Nothing is remembered here that a second look would not show.
 
 import type { Effect, ManyPreview, ManyRow, ManySubmitted } from '../wire/wire'
+import { isRefused } from '../words/cards'
 
 /** What is asked of the core; null if the answer was no. */
 export interface Core {
@@ -106,7 +107,7 @@ export interface Offer {
 export function offers(rows: readonly ManyRow[]): Offer[] {
   const found = new Map<Effect, Offer>()
   for (const row of rows) {
-    if (row.effect === null || row.risk !== 'confirm' || row.effect === 'refused_same_content') continue
+    if (row.effect === null || row.risk !== 'confirm' || isRefused(row.effect)) continue
     if (row.state !== 'left_out' && row.state !== 'ready') continue
     const offer = found.get(row.effect)
     if (offer) offer.count += 1

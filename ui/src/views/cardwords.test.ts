@@ -5,7 +5,7 @@ import { forecastRow, NOW } from '../testing/rows'
 import type { Effect, Reason, Risk } from '../wire/wire'
 import { badgeOf, cards, inZone, reasonsOf, told } from '../words/cards'
 
-const EFFECTS: Effect[] = ['returns_existing', 'creates_first', 'creates_second', 'creates_again', 'refused_same_content', 'in_progress', 'cannot_tell']
+const EFFECTS: Effect[] = ['returns_existing', 'creates_first', 'creates_second', 'creates_again', 'refused_same_content', 'refused_key_reuse', 'in_progress', 'cannot_tell']
 const REASONS: Reason[] = [
   'key_alive', 'key_gone', 'key_near_end', 'key_age_unknown', 'new_key', 'no_key', 'key_unused', 'key_for_other_words', 'in_progress',
   'unknown_outcome', 'answered_no', 'first_not_live', 'first_live', 'same_content_there', 'check_over', 'check_near_end', 'near_content',
@@ -32,6 +32,7 @@ test.each<[Effect, Risk, Reason[], string]>([
   ['creates_second', 'blocked', ['key_gone', 'check_over'], 'Would make a second live post'],
   ['creates_second', 'blocked', ['new_key', 'near_content'], 'Would slip past the check'],
   ['refused_same_content', 'confirm', ['key_gone', 'same_content_there'], 'Already there'],
+  ['refused_key_reuse', 'confirm', ['key_for_other_words'], 'The key belongs to another call'],
   ['cannot_tell', 'blocked', ['other_workspace'], 'Cannot tell'],
 ])('%s, %s, %j is said as %s', (effect, risk, codes, headline) => {
   const row = forecastRow({ effect, risk, because: codes.map((code) => ({ code, text: `${code}.` })) })

@@ -1923,7 +1923,7 @@ export type Act = "submit" | "ask_again" | "post_again";
 /**
  * What would come of it.
  */
-export type Effect = "returns_existing" | "creates_first" | "creates_second" | "creates_again" | "refused_same_content" | "in_progress" | "cannot_tell";
+export type Effect = "returns_existing" | "creates_first" | "creates_second" | "creates_again" | "refused_same_content" | "refused_key_reuse" | "in_progress" | "cannot_tell";
 
 /**
  * How much a person must say before it is done.

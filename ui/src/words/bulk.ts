@@ -177,6 +177,8 @@ export function toldWords(told: BulkForecast | null): string {
       return 'a new post, not a second'
     case 'refused_same_content':
       return 'already there'
+    case 'refused_key_reuse':
+      return 'its key belongs to another call'
     case 'in_progress':
       return 'still being worked on'
     case 'cannot_tell':

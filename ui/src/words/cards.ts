@@ -76,9 +76,14 @@ export interface Badge {
   icon: string
 }
 
+/** True if Pozy refuses it, so that nothing is made. */
+export function isRefused(effect: Effect): boolean {
+  return effect === 'refused_same_content' || effect === 'refused_key_reuse'
+}
+
 /** What a click needs. A refusal by Pozy makes nothing, whatever was clicked. */
 export function badgeOf(row: { effect: Effect; risk: Risk }): Badge {
-  if (row.effect === 'refused_same_content') return { word: 'Nothing happens', tone: 'plain', icon: 'note' }
+  if (isRefused(row.effect)) return { word: 'Nothing happens', tone: 'plain', icon: 'note' }
   if (row.risk === 'safe') return { word: 'Safe', tone: 'good', icon: 'safe' }
   if (row.risk === 'confirm') return { word: 'Needs your word', tone: 'wait', icon: 'skew' }
   return { word: 'Blocked', tone: 'stop', icon: 'block' }
@@ -86,7 +91,7 @@ export function badgeOf(row: { effect: Effect; risk: Risk }): Badge {
 
 /** The mark of a card's head, and its tone. */
 export function markOf(row: { effect: Effect; risk: Risk }): { icon: string; tone: Tone } {
-  if (row.effect === 'refused_same_content') return { icon: 'same', tone: 'plain' }
+  if (isRefused(row.effect)) return { icon: 'same', tone: 'plain' }
   if (row.effect === 'cannot_tell' && row.risk === 'blocked') return { icon: 'skew', tone: 'stop' }
   return badgeOf(row)
 }
@@ -120,6 +125,8 @@ export function told(row: ForecastRow): Told {
       return by('Would make a second live post', 'first_live')
     case 'refused_same_content':
       return by('Already there', 'same_content_there')
+    case 'refused_key_reuse':
+      return by('The key belongs to another call', 'key_for_other_words')
     case 'in_progress':
       return fixed('Pozy is still working on it', 'The first try is under way. Asking now changes nothing.')
     case 'cannot_tell':

@@ -1,7 +1,7 @@
 // The words of posts from a file. Pure.
 
 import type { ForecastRow, ManyRow, RowState } from '../wire/wire'
-import { told, type Tone } from './cards'
+import { isRefused, told, type Tone } from './cards'
 
 /** Fixed words of the screen. */
 export const many = {
@@ -71,7 +71,7 @@ export function stands(row: ManyRow): Stands {
       if (!of) return { headline: 'Left out', says: row.why ?? '', tone: 'wait', icon: 'skew' }
       const { headline, says } = told(of)
       if (row.state === 'ready') return { headline, says, tone: 'good', icon: 'safe' }
-      if (row.effect === 'refused_same_content') return { headline, says, tone: 'plain', icon: 'same' }
+      if (row.effect !== null && isRefused(row.effect)) return { headline, says, tone: 'plain', icon: 'same' }
       return { headline, says: row.why ?? says, tone: row.risk === 'blocked' ? 'stop' : 'wait', icon: row.risk === 'blocked' ? 'block' : 'skew' }
     }
     case 'wrong':

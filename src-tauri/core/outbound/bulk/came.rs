@@ -160,7 +160,7 @@ const fn last_word(meaning: Meaning, new: bool) -> Option<(Effect, &'static str)
         Meaning::Redirected => {
             Some((Effect::CannotTell, "The address leads elsewhere. Nothing was followed or sent on."))
         }
-        Meaning::KeyElsewhere => Some((Effect::CannotTell, "This key belongs to another call. Nothing was made.")),
+        Meaning::KeyElsewhere => Some((Effect::RefusedKeyReuse, "This key belongs to another call. Nothing was made.")),
         Meaning::Poll | Meaning::Conflict | Meaning::Unknown => None,
     }
 }

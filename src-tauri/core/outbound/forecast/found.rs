@@ -25,6 +25,8 @@ pub(super) enum Answer {
     MaybeSecond,
     /// 201, and another live post of these words is there.
     Second,
+    /// 422: the key stands for another call.
+    KeyReused,
     /// A final no of that status.
     No(u16),
 }
@@ -43,6 +45,7 @@ impl Answer {
             Self::Running | Self::Refused => vec![409],
             Self::First | Self::Again | Self::MaybeSecond | Self::Second if replays => vec![201],
             Self::First | Self::Again | Self::MaybeSecond | Self::Second => vec![200, 201],
+            Self::KeyReused => vec![422],
             Self::No(status) => vec![status],
         }
     }
@@ -52,6 +55,7 @@ impl Answer {
             Self::Returned => Effect::ReturnsExisting,
             Self::Running => Effect::InProgress,
             Self::Refused => Effect::RefusedSameContent,
+            Self::KeyReused => Effect::RefusedKeyReuse,
             Self::First => Effect::CreatesFirst,
             Self::Again => Effect::CreatesAgain,
             Self::Second => Effect::CreatesSecond,
@@ -121,7 +125,7 @@ pub(super) fn sum_up(mut found: Found, question: &Question<'_>) -> Forecast {
     };
     let mut risk = match effect {
         Effect::CreatesSecond => Risk::Blocked,
-        Effect::CreatesAgain | Effect::RefusedSameContent => Risk::Confirm,
+        Effect::CreatesAgain | Effect::RefusedSameContent | Effect::RefusedKeyReuse => Risk::Confirm,
         Effect::CannotTell if second || has(Answer::MaybeSecond) || answers.is_empty() => Risk::Blocked,
         Effect::CannotTell if has(Answer::Again) || has(Answer::Refused) => Risk::Confirm,
         Effect::CannotTell | Effect::ReturnsExisting | Effect::CreatesFirst | Effect::InProgress => Risk::Safe,

@@ -20,6 +20,9 @@ pub struct Use {
     pub job: JobId,
     /// Its number there.
     pub n: u32,
+    /// The path it went to.
+    #[serde(default)]
+    pub path: Option<String>,
     /// When it left, nanoseconds since 1970.
     pub at: i64,
     /// When its end was known.
@@ -206,7 +209,19 @@ mod tests {
             other => unreachable!("{other}"),
         };
         let end = kind.map(|_| at + Moment::SECOND);
-        Use { job: JobId(1), n, at, end, kind, meaning, post: None, retry_at: None, body: None, ahead: None }
+        Use {
+            job: JobId(1),
+            n,
+            path: None,
+            at,
+            end,
+            kind,
+            meaning,
+            post: None,
+            retry_at: None,
+            body: None,
+            ahead: None,
+        }
     }
 
     /// Uses as `word@minute`.

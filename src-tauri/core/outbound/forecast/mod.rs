@@ -138,6 +138,9 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
         found.suggest(Suggest::PostAgain);
         return by_content(found, question, None);
     }
+    if used_elsewhere(found, question) {
+        return;
+    }
     let memory = recalled(question);
     if let Some(until) = memory.running_until {
         found.may(Answer::Running);
@@ -184,9 +187,35 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
     }
 }
 
+/// What Pozy knows of the key by the calls of this path.
 fn recalled(question: &Question<'_>) -> Memory {
-    let (known, told_apart) = (question.known, question.contract.replays(question.path));
-    memory::recall(&known.uses, question.clock, question.now, known.ahead, told_apart, question.contract)
+    let here = question.known.uses.iter().filter(|used| !is_elsewhere(used, question)).cloned();
+    recall(&here.collect::<Vec<_>>(), question.contract.replays(question.path), question)
+}
+
+fn recall(uses: &[memory::Use], told_apart: bool, question: &Question<'_>) -> Memory {
+    memory::recall(uses, question.clock, question.now, question.known.ahead, told_apart, question.contract)
+}
+
+fn is_elsewhere(used: &memory::Use, question: &Question<'_>) -> bool {
+    used.path.as_deref().is_some_and(|path| path != question.path)
+}
+
+/// A key that stands for a call of another path: refused (R8), surely so where a call of it was surely carried out and
+/// is remembered. Whether a post is refused for a key of another call, too, nothing says (T7).
+fn used_elsewhere(found: &mut Found, question: &Question<'_>) -> bool {
+    let uses: Vec<_> = question.known.uses.iter().filter(|used| is_elsewhere(used, question)).cloned().collect();
+    let told_apart = uses.iter().all(|used| used.path.as_deref().is_some_and(|path| question.contract.replays(path)));
+    let memory = recall(&uses, told_apart, question);
+    if memory.bound == Bound::Never || memory.life == Life::Gone {
+        return false;
+    }
+    found.may(Answer::KeyReused);
+    found.at_least(Risk::Confirm);
+    let replays = question.contract.replays(question.path);
+    found.say(Reason::KeyForOtherWords, if replays { says::call_of_another_path() } else { says::other_call() });
+    found.suggest(Suggest::Fix);
+    !replays && (memory.bound, memory.life) == (Bound::Surely, Life::Alive)
 }
 
 /// The key's post comes back, in whatever state it is (R7, T4).
@@ -194,11 +223,11 @@ fn returned(found: &mut Found, question: &Question<'_>, memory: &Memory) {
     let other = matches!((&memory.made_with, question.body), (Some(made), Some(sent)) if made != sent);
     let replays = question.contract.replays(question.path);
     // On other paths a key that stands for another body is refused (R8).
-    found.may(if other && !replays { Answer::No(422) } else { Answer::Returned });
+    found.may(if other && !replays { Answer::KeyReused } else { Answer::Returned });
     found.say(Reason::KeyAlive, says::alive(memory.ends, question.contract));
     if other {
         found.at_least(Risk::Confirm);
-        found.say(Reason::KeyForOtherWords, says::other_words());
+        found.say(Reason::KeyForOtherWords, if replays { says::other_words() } else { says::other_call() });
         found.suggest(Suggest::Fix);
     }
     if memory.bound == Bound::Surely && question.act == Act::AskAgain {
@@ -299,7 +328,11 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
     for claims in &places {
         through(found, question, claims, &asked);
     }
-    if found.answers.iter().all(|answer| matches!(answer, Answer::Returned | Answer::Refused | Answer::No(_))) {
+    if found
+        .answers
+        .iter()
+        .all(|answer| matches!(answer, Answer::Returned | Answer::Refused | Answer::KeyReused | Answer::No(_)))
+    {
         passes(found, question);
     }
     // Asked with its own key, the post was looked at when it was first sent.

@@ -36,6 +36,8 @@ pub enum Effect {
     CreatesAgain,
     /// The same content is there, nothing is made (R10).
     RefusedSameContent,
+    /// The key stands for another call, nothing is made (R8).
+    RefusedKeyReuse,
     /// The first request still runs, nothing is made (R9).
     InProgress,
     /// It cannot be told from what is stored.
@@ -44,12 +46,13 @@ pub enum Effect {
 
 impl Effect {
     /// All there are.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ReturnsExisting,
         Self::CreatesFirst,
         Self::CreatesSecond,
         Self::CreatesAgain,
         Self::RefusedSameContent,
+        Self::RefusedKeyReuse,
         Self::InProgress,
         Self::CannotTell,
     ];
@@ -63,6 +66,7 @@ impl Effect {
             Self::CreatesSecond => "creates_second",
             Self::CreatesAgain => "creates_again",
             Self::RefusedSameContent => "refused_same_content",
+            Self::RefusedKeyReuse => "refused_key_reuse",
             Self::InProgress => "in_progress",
             Self::CannotTell => "cannot_tell",
         }
@@ -176,7 +180,8 @@ pub enum Reason {
 
 impl Reason {
     /// True for the reasons for which alone an effect may be [`Effect::CannotTell`]: near a limit, stale state,
-    /// partial, unknown outcome (also one that only a person's word settles), other workspace, schedule passed.
+    /// partial, unknown outcome (also one that only a person's word settles), other workspace, schedule passed, and a key
+    /// that stands for another call where nothing says what Pozy does then (T7).
     #[must_use]
     pub const fn leaves_open(self) -> bool {
         matches!(
@@ -192,6 +197,7 @@ impl Reason {
                 | Self::SchedulePassed
                 | Self::SeenNotThere
                 | Self::NotSeenOnAccount
+                | Self::KeyForOtherWords
         )
     }
 }

@@ -66,6 +66,14 @@ pub(super) fn other_words() -> &'static str {
     "The key stands for other words: those come back, and these never go out. Use a new key for new words."
 }
 
+pub(super) fn other_call() -> &'static str {
+    "The key stands for another call, so Pozy refuses this one and makes nothing. Use a new key."
+}
+
+pub(super) fn call_of_another_path() -> &'static str {
+    "The key stands for a call of another path. Whether Pozy refuses a post for that is not known. Use a new key."
+}
+
 pub(super) fn first_comes_back_dead() -> &'static str {
     "The first post failed or was cancelled. Asking shows it as it is and publishes nothing."
 }

@@ -250,6 +250,7 @@ fn used(attempt: &Attempt) -> Use {
     Use {
         job: JobId(1),
         n: attempt.n,
+        path: None,
         at: attempt.at.0,
         end: Some(end.at.0),
         kind: Some(end.kind),

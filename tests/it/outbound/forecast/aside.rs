@@ -46,6 +46,7 @@ fn mistake(told: &Forecast, seen: &Seen) -> Option<&'static str> {
         Effect::CannotTell => true,
         Effect::ReturnsExisting => !seen.made && seen.status < 300,
         Effect::CreatesFirst | Effect::CreatesSecond => seen.made,
+        Effect::RefusedKeyReuse => seen.status == 422,
         Effect::CreatesAgain | Effect::RefusedSameContent | Effect::InProgress => false,
     };
     (!right || !told.expects.contains(&seen.status)).then_some("otherwise than foretold")

@@ -118,6 +118,7 @@ pub(super) fn compare(told: &Forecast, came: &Came, scene: &Scene, body: &[u8]) 
         Effect::InProgress => matches!(came.status, 200 | 409),
         Effect::ReturnsExisting => came.status == 200,
         Effect::RefusedSameContent => came.status == 409,
+        Effect::RefusedKeyReuse => came.status == 422,
         Effect::CreatesFirst | Effect::CreatesAgain => made,
         // Called a double for a little longer than it is one: clocks may differ, and close to the limit nobody knows.
         Effect::CreatesSecond => made && scene.makes_second(body, told.action, &came.fails, DAY_H + CAUTION_H),
