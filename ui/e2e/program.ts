@@ -13,6 +13,9 @@ import type { CallAnswer, CallArgs, CallName } from '../src/wire/calls'
 
 export const REPRISE = process.env['REPRISE'] ?? join(import.meta.dirname, '../../target/debug/reprise')
 
+// What the programs of the tests know of logs outside their folders goes here, and not to the person's own.
+process.env['XDG_STATE_HOME'] = join(tmpdir(), 'reprise-e2e-state')
+
 /** A program that said its first line and runs until it is ended. */
 export interface Running {
   line: Record<string, string>
