@@ -24,6 +24,10 @@ test('messages set aside under a wrong secret count from when they came once the
   await page.keyboard.press('2')
   const aside = page.getByRole('row', { name: /Signature wrong/ })
   await expect(aside).toHaveCount(3)
+  await page.getByRole('row', { name: /Signature wrong.*claims The ferry runs late/ }).first().click()
+  await expect(page.getByRole('region', { name: 'Selected message' })).toContainText('Kept aside, changed nothing.')
+  const kept = page.url()
+  expect(kept).toMatch(/seq=\d+$/)
   await page.keyboard.press('Control+,')
   const check = page.getByRole('button', { name: 'Check the 3 set-aside messages again' })
   await check.click()
@@ -51,4 +55,11 @@ test('messages set aside under a wrong secret count from when they came once the
   await expect(page.getByRole('region', { name: 'Selected message' }).getByText('It was set aside at first.', { exact: false })).toBeVisible()
   await page.keyboard.press('Control+,')
   await expect(page.getByRole('button', { name: 'Check the set-aside message again' })).toBeVisible()
+
+  // Whoever kept the address of one that was set aside comes to the message that it is now.
+  await page.goto(kept)
+  const detail = page.getByRole('region', { name: 'Selected message' })
+  await expect(detail.getByRole('heading', { name: /LinkedIn: live|Came late/ })).toBeVisible()
+  await expect(detail).toContainText('It was set aside at first.')
+  await expect(page.getByText('is not in this log')).toHaveCount(0)
 })

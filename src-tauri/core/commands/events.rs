@@ -19,6 +19,7 @@ use crate::{
         arrivals,
         listing::{self, ToldCause},
         pages::{self, Listed, Only},
+        set_aside,
         sift::{self, Bounds, Filter},
     },
 };
@@ -242,9 +243,16 @@ pub(super) async fn compare(desk: &Desk, args: CompareArgs) -> Result<Compared> 
     }))
 }
 
-/// One arrival as the log has it.
+/// One arrival as the log has it. One that counts since it was verified again is the row that took its standing, so that
+/// whatever named it before leads on.
 pub(super) async fn whole_arrival(room: &Room, seq: i64) -> Result<listing::ArrivalDetail> {
-    let whole = listing::arrival(room.store.pool(), Seq(seq)).await?;
+    let pool = room.store.pool();
+    let mut whole = listing::arrival(pool, Seq(seq)).await?;
+    if whole.is_none()
+        && let Some(place) = set_aside::in_its_place(pool, Seq(seq)).await?
+    {
+        whole = listing::arrival(pool, place).await?;
+    }
     whole.ok_or_else(|| Error::not_found("That arrival is not in this log."))
 }
 

@@ -102,6 +102,21 @@ pub fn give_up(connection: &Connection, seq: Seq) -> Result<bool> {
     Ok(taken == 1)
 }
 
+/// The row that has the standing which an arrival gave up: the same request of the same instant, told once more. None for
+/// one that was not set aside, or still is.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn in_its_place(pool: &SqlitePool, seq: Seq) -> Result<Option<Seq>> {
+    let sql = "SELECT n.seq FROM arrivals AS a
+               JOIN arrivals AS n ON n.at_ns = a.at_ns AND n.session = a.session AND n.endpoint = a.endpoint
+                   AND n.body_hash = a.body_hash AND n.headers = a.headers AND n.seq > a.seq AND n.aside IS NULL
+               WHERE a.seq = ? AND a.aside = 'quarantined'
+               AND NOT EXISTS (SELECT 1 FROM standings AS s WHERE s.seq = a.seq)
+               ORDER BY n.seq LIMIT 1";
+    Ok(sqlx::query(sql).bind(seq.0).fetch_optional(pool).await?.map(|row| Seq(row.get(0))))
+}
+
 /// When the answer to an arrival left and how long it took, as it was noted.
 ///
 /// # Errors

@@ -81,6 +81,11 @@ export function telling(all: readonly Entry[], kind: 'again' | 'late' | 'tie'): 
   })
 }
 
+/** The event that an arrival is one of; null for one that makes none, whatever it claims. */
+export function messageOf(arrival: ArrivalRow): string | null {
+  return arrival.standing === 'quarantined' || arrival.standing === 'unreadable' ? null : arrival.event
+}
+
 /** An arrival that makes no event as a row of the events list, for its detail. */
 export function asideRow(arrival: ArrivalRow): EventRow {
   return {
