@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+
 import { connect, expect, published, reachable, type Screens, test } from './program'
 
 const about = (page: Screens['page']) => page.getByRole('region', { name: 'Selected message' })
@@ -46,6 +48,51 @@ test('messages are filtered by what they say, the filter stands in the address a
   await expect(page.getByRole('row', { name: /Open-air cinema/ })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search these messages' }).fill('no such words')
   await expect(page.getByText('Nothing in the log fits.')).toBeVisible()
+})
+
+test('a look through the log says how far it is, stops when it is told to, and goes on from there', async ({ serve }, info) => {
+  const log = info.outputPath('long.jsonl')
+  const lines = Array.from({ length: 4000 }, (_, n) => {
+    const at = new Date(Date.UTC(2026, 2, 2) + n * 60_000).toISOString()
+    return { kind: 'arrival', at, answer: 204, headers: {}, body: published(`ev_${n}`, `Message ${n}`, { timestamp: at }) }
+  })
+  writeFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await serve([log], async (screens) => {
+    const { page } = screens
+    await lookAround(screens)
+    // Each part of the look waits for the test, so that it can be met on its way.
+    const parts: (() => void)[] = []
+    let asked = 0
+    await page.route('**/call/events', async (route) => {
+      const args = route.request().postDataJSON() as { filter?: { text?: string }; indexed?: boolean; since?: string }
+      if (args.filter?.text !== undefined && args.indexed === undefined && args.since === undefined) {
+        asked += 1
+        await new Promise<void>((go) => parts.push(go))
+      }
+      await route.continue()
+    })
+    const next = async (n: number): Promise<void> => {
+      await expect.poll(() => asked).toBe(n)
+      parts.shift()?.()
+    }
+    await page.getByRole('searchbox', { name: 'Search these messages' }).fill('quince')
+    await next(1)
+    await expect(page.getByText(/^0 found, looked back to .* CET, 2\d %$/)).toBeVisible()
+    await expect(page.getByRole('progressbar', { name: 'Looking through the log' })).toBeVisible()
+    await page.getByRole('button', { name: 'Stop looking' }).click()
+    await next(2)
+    await expect(page.getByText('Nothing fits so far.')).toBeVisible()
+    await expect(page.getByRole('progressbar')).toHaveCount(0)
+    // Stopped is stopped, whatever comes in.
+    await screens.arrive(published('ev_new', 'Something else'))
+    await expect.poll(async () => (await screens.call('status', {})).receiver.last_arrival).not.toBeNull()
+    expect(asked).toBe(2)
+    await page.getByRole('button', { name: 'Look further back' }).click()
+    await next(3)
+    await next(4)
+    while (!(await page.getByText('Nothing in the log fits.').isVisible())) parts.shift()?.()
+    await expect(page.getByText('0 found, looked through all of it').first()).toBeVisible()
+  })
 })
 
 test('two arrivals are compared without regard to the order of fields', async ({ screens }) => {

@@ -61,8 +61,12 @@ pub(super) async fn page(desk: &Desk, args: EventsPageArgs) -> Result<EventsPage
             let ends = sift::ends(room.store.pool()).await?;
             let limit = usize::try_from(limit.min(MOST_FITTING)).unwrap_or_default();
             let found = sift::sift(room.store.pool(), &filter, bounds, limit).await?;
-            let (newest, oldest) = ends.unzip();
-            let looked = Looked { reached: found.reached.map(Into::into), oldest: oldest.map(Into::into), newest };
+            let looked = Looked {
+                reached: found.reached.map(Into::into),
+                oldest: ends.as_ref().map(|ends| ends.oldest_at.into()),
+                newest_at: ends.as_ref().map(|ends| ends.newest_at.into()),
+                newest: ends.map(|ends| ends.newest),
+            };
             Ok(EventsPage { rows: listed(&room, found.rows).await?, next: found.next, looked: Some(looked) })
         }
     }

@@ -193,11 +193,22 @@ async fn has_cause(pool: &SqlitePool, event: &EventId, cause: Option<&str>) -> R
     Ok(row.bind(event.as_str()).bind(cause).fetch_one(pool).await?.get(0))
 }
 
-/// The newest and the oldest place of the whole list; none in an empty log.
+/// The ends of the whole list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// Place of the newest row.
+    pub newest: String,
+    /// Last arrival of the newest row.
+    pub newest_at: Moment,
+    /// Last arrival of the oldest row.
+    pub oldest_at: Moment,
+}
+
+/// The newest and the oldest row of the whole list; none in an empty log.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn ends(pool: &SqlitePool) -> Result<Option<(String, Moment)>> {
+pub async fn ends(pool: &SqlitePool) -> Result<Option<Ends>> {
     let row = sqlx::query(
         "SELECT (SELECT last_ns FROM events ORDER BY last_ns DESC, event DESC LIMIT 1),
                 (SELECT event FROM events ORDER BY last_ns DESC, event DESC LIMIT 1),
@@ -213,7 +224,12 @@ pub async fn ends(pool: &SqlitePool) -> Result<Option<(String, Moment)>> {
     let aside = number(2).zip(number(3)).map(|(ns, seq)| Place::Aside(ns, seq));
     let newest = [event, aside].into_iter().flatten().max_by(|one, other| one.key().cmp(&other.key()));
     let oldest = [number(4), number(5)].into_iter().flatten().min();
-    Ok(newest.zip(oldest).map(|(newest, oldest)| (newest.write(), Moment(oldest))))
+    let newest_at = [number(0), number(2)].into_iter().flatten().max();
+    Ok(newest.zip(newest_at).zip(oldest).map(|((newest, newest_at), oldest)| Ends {
+        newest: newest.write(),
+        newest_at: Moment(newest_at),
+        oldest_at: Moment(oldest),
+    }))
 }
 
 fn place(text: Option<&str>) -> Result<Option<Place>> {

@@ -31,6 +31,8 @@ export class Scan {
   reached = $state.raw<Stamp | null>(null)
   /** The oldest row there is. */
   oldest = $state.raw<Stamp | null>(null)
+  /** The newest row that there was when it began. */
+  newest = $state.raw<Stamp | null>(null)
   /** True once the whole log was looked through. */
   done = $state(false)
   /** What the first page has found so far, while it is not full; with a text, what the index of words knew at once is in it. */
@@ -90,7 +92,12 @@ export class Scan {
       newest ??= answer.looked?.newest ?? null
       came.push(...answer.rows)
       after = answer.next
-    } while (after !== null)
+    } while (after !== null && came.length <= LONGEST_HEAD)
+    if (after !== null) {
+      // More came than a head may hold: it begins anew, with the newest page.
+      this.#newest = null
+      return this.#first(limit)
+    }
     this.#newest = newest ?? this.#newest
     if (came.length > 0) {
       const fresh = new Set(came.map((row) => row.id))
@@ -123,6 +130,7 @@ export class Scan {
         next = answer.next
         this.reached = answer.looked?.reached ?? this.reached
         this.oldest = answer.looked?.oldest ?? this.oldest
+        if (from === null) this.newest ??= answer.looked?.newest_at ?? null
         this.done = next === null
         meanwhile?.([...rows])
       } while (next !== null && rows.length < limit && !this.halted)

@@ -17,7 +17,7 @@ test('rows of a look and rows known before stand once each, last arrival first',
 /** A core whose look finds nothing in its first part; what `second` gives comes with the second. */
 function core(second: () => EventRow[]): { asked: EventsPageArgs[]; desk: ConstructorParameters<typeof Scan>[0] } {
   const asked: EventsPageArgs[] = []
-  const page = (rows: EventRow[], next: string | null, reached: number): EventsPage => ({ rows, next, looked: { reached: at(reached), oldest: at(0), newest: 'n' } })
+  const page = (rows: EventRow[], next: string | null, reached: number): EventsPage => ({ rows, next, looked: { reached: at(reached), oldest: at(0), newest_at: at(10), newest: 'n' } })
   const answer = (args: EventsPageArgs): EventsPage => {
     asked.push(args)
     if (args.indexed) return { rows: [row('known', 2)], next: null, looked: null }
@@ -53,4 +53,18 @@ test('a filter without a text asks no index', async () => {
   const { asked, desk } = core(() => [])
   await new Scan(desk, { filter: { platform: 'x' } }).source().page(null, 100)
   expect(asked.some((args) => args.indexed)).toBe(false)
+})
+
+test('however much came meanwhile, what is held stays within bounds', async () => {
+  let n = 0
+  const held: number[] = []
+  const read = (_: string, args: EventsPageArgs): Promise<EventsPage> => {
+    const rows = Array.from({ length: args.limit ?? 0 }, () => row(`e${(n += 1)}`, n))
+    // What came since the head was read has no end in sight.
+    return Promise.resolve({ rows, next: 'more', looked: { reached: at(0), oldest: at(0), newest_at: at(10), newest: `n${n}` } })
+  }
+  const source = new Scan({ read } as unknown as ConstructorParameters<typeof Scan>[0], { filter: { platform: 'x' } }).source()
+  for (let turn = 0; turn < 4; turn += 1) held.push((await source.page(null, 100))?.rows.length ?? 0)
+  expect(Math.max(...held)).toBeLessThanOrEqual(100)
+  expect(n, 'it ends').toBeLessThan(5_000)
 })

@@ -92,8 +92,8 @@ export function termsOf(chosen: Chosen): (keyof Chosen)[] {
 }
 
 /** How far a look has come between the newest and the oldest row, 0 to 1; null where that is not known. */
-export function progress(now: number, reached: number | null, oldest: number | null): number | null {
+export function progress(newest: number, reached: number | null, oldest: number | null): number | null {
   if (reached === null || oldest === null) return null
-  if (now <= oldest) return 1
-  return Math.min(1, Math.max(0, (now - reached) / (now - oldest)))
+  if (newest <= oldest) return 1
+  return Math.min(1, Math.max(0, (newest - reached) / (newest - oldest)))
 }

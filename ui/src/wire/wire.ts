@@ -238,6 +238,10 @@ reached: Stamp | null,
  */
 oldest: Stamp | null,
 /**
+ * Last arrival of the newest row of the log.
+ */
+newest_at: Stamp | null,
+/**
  * Place of the newest row of the log; give it back as `since`.
  */
 newest: string | null, };

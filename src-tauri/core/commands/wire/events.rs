@@ -102,6 +102,8 @@ pub struct Looked {
     pub reached: Option<Stamp>,
     /// Last arrival of the oldest row of the log.
     pub oldest: Option<Stamp>,
+    /// Last arrival of the newest row of the log.
+    pub newest_at: Option<Stamp>,
     /// Place of the newest row of the log; give it back as `since`.
     pub newest: Option<String>,
 }
