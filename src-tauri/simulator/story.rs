@@ -1,4 +1,4 @@
-//! The two-minute story of the practice mode: a lost answer, a copy, a late event, a double post.
+//! The two-minute story of the practice mode: a lost answer, a copy, a late event, a double post after a refusal.
 
 use std::time::Duration;
 

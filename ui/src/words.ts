@@ -52,6 +52,8 @@ export const words = {
     title: 'The story so far',
     soon: 'The story starts in a moment.',
     again: 'Play it again',
+    show: 'Show it',
+    showSays: (line: string) => `Show it on the Timeline: ${line}`,
     leave: 'Connect Pozy',
   },
   first: {

@@ -32,6 +32,8 @@ export const placeOf = {
   arrival: (seq: number): string => writeAddress('events', { seq }),
   post: (post: string): string => writeAddress('events', { post }),
   job: (job: string, n?: number): string => writeAddress('posts', { job, try: n }),
+  /** An instant on the Timeline. */
+  instant: (at: number): string => writeAddress('timeline', { at }),
   /** A mark of the Timeline, by its key, at its instant. */
   mark: (mark: string, at: number): string => writeAddress('timeline', { mark, at }),
 }
