@@ -65,10 +65,22 @@ fn main() -> ExitCode {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         Err(problem) => {
+            let problem = for_the_terminal(problem);
             output.problem(&problem);
             ExitCode::from(exit_code(problem.code))
         }
     }
+}
+
+/// A problem as it is said here, where there are no Settings but arguments.
+fn for_the_terminal(problem: Error) -> Error {
+    if problem.message != desk::UNCONNECTED {
+        return problem;
+    }
+    Error::refused(
+        "No Pozy is connected, so nothing was sent. Set up a workspace in the window's Settings, or give --pozy URL with \
+         POZY_API_KEY in the environment.",
+    )
 }
 
 /// Help and version are answers; anything else is one sentence, with `--json` as an object.

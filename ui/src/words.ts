@@ -223,6 +223,8 @@ export const words = {
     empty: 'An empty answer.',
     earlier: 'Earlier tests',
     noEarlier: 'No test has arrived yet.',
+    noWorkspace: 'Nothing can be fired before Pozy is connected.',
+    toSettings: 'Add a workspace in Settings',
     tag: 'Test',
     picture: {
       fired: 'You fired it',

@@ -37,6 +37,8 @@ use crate::{
 
 /// Where the receiver listens unless somebody chose otherwise.
 pub const RECEIVER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8787));
+/// What is said where a connection is needed and there is none.
+pub const UNCONNECTED: &str = "No Pozy is connected, so nothing was sent. Set up a workspace in Settings.";
 
 /// The per-user folder of the log.
 ///

@@ -9,7 +9,7 @@ use std::{
 use tokio::sync::{Mutex, watch};
 
 use super::{
-    Given, Options, RECEIVER, Runs,
+    Given, Options, RECEIVER, Runs, UNCONNECTED,
     cases::CaseLog,
     running::{Running, Start},
     stage::Stage,
@@ -317,12 +317,7 @@ impl Room {
         if self.case.is_some() {
             return Err(Error::refused("A case is open. Nothing is ever sent from a case; close it first."));
         }
-        self.connection.as_ref().ok_or_else(|| {
-            Error::refused(
-                "No Pozy is connected, so nothing was sent. Set up a workspace in Settings, or give --pozy URL with \
-                 POZY_API_KEY in the environment.",
-            )
-        })
+        self.connection.as_ref().ok_or_else(|| Error::refused(UNCONNECTED))
     }
 
     /// Where this computer keeps secrets; found out the first time anybody asks, on a thread that may wait for a
