@@ -21,7 +21,7 @@ use tauri::{AppHandle, Manager as _, Runtime, State};
 use tauri_plugin_dialog::{DialogExt as _, FilePath};
 use tokio::sync::oneshot;
 
-use crate::{border::Border, going::Waiting};
+use crate::{border::Border, fit, going::Waiting};
 
 /// What a page may ask of the window.
 #[derive(Debug, Deserialize)]
@@ -57,7 +57,10 @@ pub(crate) async fn host<R: Runtime>(
     ask: Ask,
 ) -> Result<Value, Problem> {
     let answer = match ask {
-        Ask::Ready => Ok(json!(waiting.ready())),
+        Ask::Ready => {
+            fit::fit(&app);
+            Ok(json!(waiting.ready()))
+        }
         Ask::Save { name, args } => save(&app, &border, &name, args).await,
         Ask::Open { post, account } => open(&app, &border, &post, &account).await,
     };

@@ -3,6 +3,7 @@
 #![cfg_attr(windows, windows_subsystem = "windows")]
 
 mod border;
+mod fit;
 mod going;
 mod habits;
 mod host;

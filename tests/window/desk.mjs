@@ -1,11 +1,12 @@
 // The desktop around the window (desk.py), the sandbox behind it, and the program without a driver: what the tests of
 // habits need besides the window itself.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { until } from "./driver.mjs";
 
 /** Reads one JSON object a line from a program's output. */
@@ -69,6 +70,31 @@ export class Desk {
     return until(`${count} windows on the screen`, async () => (await this.#tell({ do: "windows" }, "windows")) === count);
   }
 
+  /** Where the window is: `[x, y, width, height]`. */
+  rect() {
+    return this.#tell({ do: "rect" }, "rect");
+  }
+
+  /** Puts the window there. */
+  place(...rect) {
+    return this.#tell({ do: "place", rect }, "placed");
+  }
+
+  /** Gives the keyboard to the window with this title, once it is there. */
+  focus(title) {
+    return until(`a window '${title}'`, () => this.#tell({ do: "focus", title }, "focused"));
+  }
+
+  /** Presses keys of the keyboard together: `ctrl+equal`. */
+  keys(keys) {
+    return this.#tell({ do: "keys", keys }, "pressed");
+  }
+
+  /** Types a text. */
+  type(text) {
+    return this.#tell({ do: "type", text }, "typed");
+  }
+
   /** Drags with the mouse between two points of the screen. */
   drag(from, to) {
     return this.#tell({ do: "drag", from, to }, "dragged");
@@ -87,6 +113,14 @@ export class Desk {
   end() {
     this.#child.kill();
   }
+}
+
+/** What a screen reader finds in the menu and the dialogs of the window (menu.py). A program that hangs is no answer. */
+export async function reader(...what) {
+  const { stdout } = await promisify(execFile)("/usr/bin/python3", [resolve("tests/window/menu.py"), ...what], { timeout: 15_000, killSignal: "SIGKILL" });
+  const answer = JSON.parse(stdout);
+  if (answer?.problem) throw new Error(`${what.join(" ")}: ${answer.problem}`);
+  return answer;
 }
 
 /** A small Pozy on a port of its own. */
@@ -112,9 +146,9 @@ export async function sandbox() {
 }
 
 /** The program in its own world, started as a person does, without a driver. */
-export function program({ binary, args = [], home, name }) {
+export function program({ binary, args = [], home, name, cwd }) {
   const out = openSync(join(home, `${name}.log`), "w");
-  const child = spawn(binary, args, { stdio: ["ignore", out, out], env: { ...process.env, ...world(home) } });
+  const child = spawn(binary, args, { cwd, stdio: ["ignore", out, out], env: { ...process.env, ...world(home) } });
   const ended = new Promise((done) => child.once("exit", (code, signal) => done(code ?? signal)));
   return {
     child,

@@ -8,6 +8,12 @@ object a line on standard output, and does what it is told by one JSON object a 
   {"do": "click", "notice": 1}       -> {"clicked": 1}
   {"do": "close"}                    -> {"closed": 1}: windows that were asked to close, as by their close button
   {"do": "windows"}                  -> {"windows": 1}: windows of the program that are on the screen
+  {"do": "rect"}                     -> {"rect": [x, y, width, height]}: where its window is
+  {"do": "place", "rect": [x, y, width, height]}       -> {"placed": true}: puts it there, as a person does by its frame
+  {"do": "focus", "title": "..."}    -> {"focused": true}: gives the keyboard to a window, as a window manager does; false
+                                        while there is none of that title
+  {"do": "keys", "keys": "ctrl+equal"}                 -> {"pressed": ...}: keys of the keyboard, together
+  {"do": "type", "text": "/tmp/a"}   -> {"typed": ...}: one key after the other
   {"do": "drag", "from": [x, y], "to": [x, y]}         -> {"dragged": true}: the mouse, from and to points of the screen
   {"do": "hold", "files": [...]}     -> {"held": [x, y]}: a window with these files at that point, to be dragged from
 
@@ -24,7 +30,7 @@ import dbus
 import dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
-from Xlib import X, display
+from Xlib import XK, X, display
 from Xlib.ext import xtest
 from Xlib.protocol import event
 
@@ -151,6 +157,55 @@ def fake(screen, kind, detail):
     screen.sync()
 
 
+def rect(screen):
+    """Where the window of the program is, by the outside of what the program drew."""
+    window = windows(screen)[0]
+    size = window.get_geometry()
+    corner = window.translate_coords(screen.screen().root, 0, 0)
+    return [-corner.x, -corner.y, size.width, size.height]
+
+
+def place(screen, to):
+    x, y, width, height = to
+    windows(screen)[0].configure(x=x, y=y, width=width, height=height)
+    screen.sync()
+
+
+def focus(screen, title):
+    """Gives the keyboard to the window with this title."""
+    for window in screen.screen().root.query_tree().children:
+        if window.get_wm_name() == title and window.get_attributes().map_state == X.IsViewable:
+            window.set_input_focus(X.RevertToPointerRoot, X.CurrentTime)
+            screen.sync()
+            return True
+    return False
+
+
+NAMES = {"ctrl": "Control_L", "alt": "Alt_L", "shift": "Shift_L"}
+
+
+def press(screen, *codes):
+    """Presses keys together and lets them go."""
+    for code in codes:
+        fake(screen, X.KeyPress, code)
+    for code in reversed(codes):
+        fake(screen, X.KeyRelease, code)
+
+
+def key(screen, name):
+    """The key that bears a name, such as `ctrl`, `F10` or `equal`."""
+    return screen.keysym_to_keycode(XK.string_to_keysym(NAMES.get(name, name)))
+
+
+def type_text(screen, text):
+    """Types plain text at a hand's pace. What a key does not bear by itself, it bears with Shift."""
+    for character in text:
+        code = screen.keysym_to_keycode(ord(character))
+        plain = screen.keycode_to_keysym(code, 0) == ord(character)
+        press(screen, *([] if plain else [key(screen, "shift")]), code)
+        time.sleep(0.03)
+
+
 def drag(screen, start, end):
     """Moves in steps, at a hand's pace: a drag begins only after a few pixels, and its target answers on the way."""
 
@@ -227,6 +282,19 @@ def main():
                 say({"closed": close(screen)})
             elif what["do"] == "windows":
                 say({"windows": len(windows(screen))})
+            elif what["do"] == "rect":
+                say({"rect": rect(screen)})
+            elif what["do"] == "place":
+                place(screen, what["rect"])
+                say({"placed": True})
+            elif what["do"] == "focus":
+                say({"focused": focus(screen, what["title"])})
+            elif what["do"] == "keys":
+                press(screen, *(key(screen, name) for name in what["keys"].split("+")))
+                say({"pressed": what["keys"]})
+            elif what["do"] == "type":
+                type_text(screen, what["text"])
+                say({"typed": what["text"]})
             elif what["do"] == "drag":
                 # The drag's own program, if it is this one, has to go on meanwhile.
                 threading.Thread(target=dragged, args=(what,), daemon=True).start()

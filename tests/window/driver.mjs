@@ -27,9 +27,10 @@ export async function freePort() {
 
 /**
  * The program in its own world: every folder it may write to lies under `home`, so that a test sees nothing of the
- * person's own log and leaves nothing behind. `run` gets the window; whatever happens, program and driver end.
+ * person's own log and leaves nothing behind. `env` is added to its environment. `run` gets the window; whatever happens,
+ * program and driver end.
  */
-export async function inWindow({ binary, args = [], home, name }, run) {
+export async function inWindow({ binary, args = [], home, name, env = {} }, run) {
   for (const folder of ["data", "config", "cache", "run"]) mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
   const log = join(home, `${name}.log`);
   const out = openSync(log, "w");
@@ -46,6 +47,7 @@ export async function inWindow({ binary, args = [], home, name }, run) {
       XDG_CACHE_HOME: join(home, "cache"),
       XDG_RUNTIME_DIR: join(home, "run"),
       TAURI_WEBVIEW_AUTOMATION: "true",
+      ...env,
     },
   });
   const broken = new Promise((_, reject) => driver.once("error", reject));
@@ -106,6 +108,18 @@ class Window {
     return this.ask("POST", `${this.session}/execute/async`, { script, args });
   }
 
+  /** A call of the core, as the page makes it. */
+  async call(name, args = {}) {
+    const { answer, problem } = await this.runAsync(
+      `const [name, args, done] = arguments;
+       __TAURI_INTERNALS__.invoke("call", { name, args }).then((answer) => done({ answer }), (problem) => done({ problem }));`,
+      name,
+      args,
+    );
+    if (problem) throw new Error(`${name}: ${JSON.stringify(problem)}`);
+    return answer;
+  }
+
   /** The words on the screen, as a person reads them. */
   words() {
     return this.run("return document.body.innerText");
@@ -129,22 +143,23 @@ class Window {
   /** Clicks the button or link that begins with these words or is labelled with them. */
   async click(words) {
     const named = `starts-with(normalize-space(.), '${words}') or starts-with(@aria-label, '${words}')`;
-    const xpath = `//*[(self::button or self::a) and (${named})]`;
-    const element = await until(`a button '${words}'`, async () => (await this.find(xpath))[0]);
+    await this.clickAt(`//*[(self::button or self::a) and (${named})]`);
+  }
+
+  /** Clicks what this path finds, once it is there. */
+  async clickAt(xpath) {
+    const element = await until(xpath, async () => (await this.find(xpath))[0]);
     await this.ask("POST", `${this.session}/element/${element}/click`, {});
   }
 
   /** Clicks the row that holds these words. */
   async clickRow(words) {
-    const element = await until(`a row '${words}'`, async () => (await this.find(`//*[@role='row' and contains(., '${words}')]`))[0]);
-    await this.ask("POST", `${this.session}/element/${element}/click`, {});
+    await this.clickAt(`//*[@role='row' and contains(., '${words}')]`);
   }
 
   /** Chooses one of the choices of a group. */
   async clickRadio(group, words) {
-    const xpath = `//*[@role='radiogroup' and @aria-label='${group}']//*[contains(., '${words}')]`;
-    const element = await until(`a choice '${words}'`, async () => (await this.find(xpath))[0]);
-    await this.ask("POST", `${this.session}/element/${element}/click`, {});
+    await this.clickAt(`//*[@role='radiogroup' and @aria-label='${group}']//*[contains(., '${words}')]`);
   }
 
   /** Presses a key where the focus is: a letter, or the name of a key. */

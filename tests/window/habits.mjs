@@ -10,23 +10,11 @@ import { freePort, inWindow, pictures, scratch, until } from "./driver.mjs";
 
 const binary = join(process.cwd(), process.argv[2] ?? "target/debug/reprise-desktop");
 
-/** A call of the core, as the page makes it. */
-const call = (window, name, args = {}) =>
-  window.runAsync(
-    `const [name, args, done] = arguments;
-     __TAURI_INTERNALS__.invoke("call", { name, args }).then((answer) => done({ answer }), (problem) => done({ problem }));`,
-    name,
-    args,
-  ).then(({ answer, problem }) => {
-    if (problem) throw new Error(`${name}: ${JSON.stringify(problem)}`);
-    return answer;
-  });
-
 /** Leaves the sandbox inside the program for one outside, as a person does for Pozy; gives where it listens. */
 async function connect(window, pozy) {
   await window.says(/Sandbox\./);
-  await call(window, "save_receiver", { port: await freePort() });
-  await call(window, "save_workspace", {
+  await window.call("save_receiver", { port: await freePort() });
+  await window.call("save_workspace", {
     name: "Harbour Events",
     base_url: pozy.pozy,
     provider: "pozy",
@@ -34,7 +22,7 @@ async function connect(window, pozy) {
     webhook_secret: pozy.webhook_secret,
   });
   await window.says(/Harbour Events/);
-  return (await call(window, "status")).receiver.url;
+  return (await window.call("status")).receiver.url;
 }
 
 const target = { platform: "linkedin", accountId: "ac_li_04" };
@@ -42,13 +30,13 @@ const target = { platform: "linkedin", accountId: "ac_li_04" };
 /** Has the sandbox publish a post; its signed webhooks reach our receiver. */
 const publish = (pozy, content) => pozy.ask("POST", "/v1/posts", { content, platforms: [target], publishNow: true }, { "Idempotency-Key": crypto.randomUUID() });
 
-const lastArrival = async (window) => (await call(window, "status")).receiver.last_arrival?.ms ?? 0;
+const lastArrival = async (window) => (await window.call("status")).receiver.last_arrival?.ms ?? 0;
 
 /** Asks again from the keyboard, in the real window: the first post comes back. */
 async function askAgain(window, pozy) {
   await pozy.ask("POST", "/sandbox/faults", { on: "POST /v1/posts", do: "cut_after" });
   await pozy.ask("POST", "/sandbox/faults", { on: "POST /v1/posts", do: "status", status: 503, retry_after: 600 });
-  await call(window, "submit", { content: "Market day: forty stalls", media_urls: [], form: "walk", targets: [{ platform: "linkedin", account: "ac_li_04" }] });
+  await window.call("submit", { content: "Market day: forty stalls", media_urls: [], form: "walk", targets: [{ platform: "linkedin", account: "ac_li_04" }] });
   await window.click("Posts");
   await window.says(/Waiting/);
   await window.clickRow("Market day");
@@ -139,7 +127,7 @@ await scratch("habits", async (home) => {
       await window.says(/Harbour Events/);
       await window.run(`location.hash = "#/settings"`);
       await window.clickRadio("Closing the window", "Ends Reprise");
-      await until("it is kept", async () => !(await call(window, "habits")).keep_receiving);
+      await until("it is kept", async () => !(await window.call("habits")).keep_receiving);
     });
     await desk.windows(0);
     await closingEnds(home, desk);
