@@ -283,7 +283,7 @@ export const warningWords: Record<Warning, { tag: string; says: string }> = {
   },
   key_per_try: { tag: 'A new key for every try', says: 'Pozy could not see that the tries were the same.' },
   near_live_post: {
-    tag: 'Beside a live post',
+    tag: 'Live twice?',
     says: 'It was sent although nearly the same words were live on that account.',
   },
   past_key_life: { tag: 'By hand only', says: 'The next try would come after the safe part of its key’s life, so only a person asks.' },
@@ -311,7 +311,7 @@ export const confidenceWords: Record<string, string> = { high: 'High', medium: '
 
 /** Headline of a test that was fired. */
 export function testHeadline(run: TestRun): string {
-  if (run.arrival && run.round_trip_ms !== null) return `Round trip in ${span(run.round_trip_ms)}`
+  if (run.arrival && run.round_trip_ms !== null) return `Round trip in ${run.round_trip_ms < 1 ? 'under 1 ms' : span(run.round_trip_ms)}`
   if (run.arrival) return 'It arrived'
   return run.status === null ? 'No answer came back' : 'It did not arrive here'
 }

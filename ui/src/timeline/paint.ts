@@ -76,7 +76,7 @@ function columns(pen: Pen, frame: Frame, ink: Palette, top: number): void {
     pen.fillRect(Math.max(0, ahead), top, width, height)
     pen.globalAlpha = 1
   }
-  const hatch = pattern(pen, ink.sunk, ink.lineStrong, 7, 2)
+  const hatch = pattern(pen, ink.sunk, ink.lineStrong, 9, 1)
   for (const gap of frame.gaps) {
     const from = Math.round(scale.x(gap.from))
     const to = Math.round(scale.x(gap.to))
@@ -351,7 +351,8 @@ function axis(pen: Pen, frame: Frame, ink: Palette): void {
     const says = frame.words.gap(gap.to - gap.from)
     if (to - from > Math.max(...says.map((s) => pen.measureText(s).width)) + 8) {
       pen.fillStyle = ink.paper
-      pen.fillRect((from + to) / 2 - 44, 4, 88, 27)
+      // Down to the line of the times, which stay whole.
+      pen.fillRect((from + to) / 2 - 44, 4, 88, 24)
       pen.fillStyle = ink.ink
       two((from + to) / 2, says)
     }

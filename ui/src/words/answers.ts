@@ -88,7 +88,8 @@ export function said(card: AnswerCard, row: JobRow): Said {
     case 'under_way':
       return of('On its way to Pozy', 'It left, and no answer came yet.')
     case 'created':
-      return card.n > 1 && !severalAnswered(row) ? of(`Made on try ${card.n}`, `The tries before it made nothing. ${jobSentence(row)}`) : of('Pozy made the post', jobSentence(row))
+      if (severalAnswered(row)) return of('There may be more than one', jobSentence(row), 'skew', 'wait', 'Check')
+      return card.n > 1 ? of(`Made on try ${card.n}`, `The tries before it made nothing. ${jobSentence(row)}`) : of('Pozy made the post', jobSentence(row))
     case 'replayed':
       return row.created_by_attempt !== null && row.created_by_attempt < card.n
         ? of(`Made on try ${row.created_by_attempt}`, `Try ${card.n} brought it back. ${jobSentence(row)}`)

@@ -70,7 +70,7 @@ export const why = {
   alike: 'The same cause elsewhere',
   alikeLooking: 'Looking through the newest jobs …',
   alikeCount: (n: number) => (n === 0 ? 'No other job shares this cause.' : n === 1 ? '1 other job shares this cause.' : `${n} other jobs share this cause.`),
-  alikeLooked: (n: number, whole: boolean) => (whole ? `All ${plural(n, 'job', 'jobs')} of this log were looked at.` : `The newest ${plural(n, 'job', 'jobs')} were looked at, older ones were not.`),
+  alikeLooked: (n: number, whole: boolean) => (whole ? (n === 1 ? 'It is the only job of this log.' : `All ${plural(n, 'job', 'jobs')} of this log were looked at.`) : `The newest ${plural(n, 'job', 'jobs')} were looked at, older ones were not.`),
   alikeShow: 'Show them',
   alikeTogether: (n: number) => (n === 1 ? 'Look what would happen to it' : `Look what would happen to these ${n}`),
   alikeTitle: 'Jobs that share this cause',
