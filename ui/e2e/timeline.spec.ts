@@ -51,6 +51,37 @@ test('the story of practice is drawn as it happens, and read without a mouse', a
   await expect(page.locator('.lane.job').filter({ hasText: '2 tries' })).toBeVisible({ timeout: 40_000 })
 })
 
+test('a newcomer comes from the story to a late message and to why there are two posts', async ({ practice: { page } }) => {
+  test.setTimeout(180_000)
+  await page.keyboard.press('1')
+  const story = page.getByRole('region', { name: 'The story so far' })
+  await expect(story.getByRole('status')).toContainText('held up and comes after a later one', { timeout: 90_000 })
+  await story.getByRole('button', { name: /^Story 4 of 8/ }).click()
+  await story.getByRole('link', { name: /^Show it on the Timeline: One message is held up/ }).click()
+  await expect(story.getByRole('list')).toBeHidden()
+  await expect(page.getByRole('switch', { name: 'Follow' })).not.toBeChecked()
+  await page.getByRole('button', { name: /^Late: 1/ }).click({ timeout: 30_000 })
+  const detail = page.getByRole('region', { name: 'Selected mark' })
+  await expect(detail.getByRole('heading', { name: 'Came late, harmless' })).toBeVisible()
+  await expect(detail.getByRole('heading', { name: 'Why it came late' })).toBeVisible()
+  await expect(detail.getByRole('link', { name: /^Live, \d\d:\d\d:\d\d CET$/ }), 'what overtook it, in words').toBeVisible()
+  await reachable(page, 'a late message of the story')
+
+  await expect(story.getByRole('status')).toContainText('Now two are live. Ask why.', { timeout: 90_000 })
+  await page.keyboard.press('3')
+  await page.getByRole('row', { name: /Doors open at nine on Sunday!/ }).click({ timeout: 20_000 })
+  await page.keyboard.press('w')
+  const verdict = page.getByRole('region', { name: 'The verdict' })
+  await expect(verdict.getByRole('heading', { name: 'Refused, then edited and sent again' })).toBeVisible({ timeout: 30_000 })
+
+  await story.getByRole('button', { name: /^Story/ }).click()
+  await expect(story.getByRole('list')).toBeVisible()
+  await reachable(page, 'the story')
+  await page.keyboard.press('Escape')
+  await expect(story.getByRole('list')).toBeHidden()
+  await expect(story.getByRole('button', { name: /^Story|^The story is told/ })).toBeFocused()
+})
+
 test('a mark is drawn within 200 ms of its answer', async ({ screens }) => {
   const { page } = screens
   await look(page)

@@ -100,7 +100,7 @@ export function eventSentence(row: EventRow, again: boolean): string {
   if (row.test) return 'A test: it has its own lane and never counts.'
   if (again) return 'The same message once more. This arrival changed nothing.'
   if (row.order === 'late') {
-    const harmless = row.applied ? 'It changed its own part only.' : 'We already knew newer, so it changed nothing.'
+    const harmless = row.applied ? 'It changed its own part only.' : 'We already knew something newer, so it changed nothing.'
     return `Something that happened later reached us first. ${harmless}`
   }
   if (row.order === 'tie') return 'Two messages carry the same time. Ask Pozy which holds.'
@@ -109,7 +109,7 @@ export function eventSentence(row: EventRow, again: boolean): string {
   if (row.flags.includes('no_timestamp')) return 'It does not say when it happened, so it could not be put in order.'
   if (row.flags.includes('unknown_event')) return 'A kind of message we do not know. Kept, and nothing was changed by it.'
   if (row.applied) return row.arrivals > 1 ? 'It changed what we know, once.' : 'It changed what we know.'
-  if (row.stale_lanes.length > 0) return 'We already knew newer, so it changed nothing.'
+  if (row.stale_lanes.length > 0) return 'We already knew something newer, so it changed nothing.'
   return 'Kept. It changed nothing.'
 }
 

@@ -99,6 +99,8 @@ export const words = {
     label: 'Selected message',
     arrivalOf: (n: number, of: number) => `arrival ${n} of ${of}`,
     why: 'Why it came again',
+    whyLate: 'Why it came late',
+    whyLateSays: 'That cannot be told from here. Pozy’s delivery log shows whether it tried before. There is nothing to do: the order of what happened is kept.',
     payload: 'Payload',
     headers: 'Headers',
     view: 'What it brought',

@@ -402,8 +402,8 @@ function flags(pen: Pen, frame: Frame, ink: Palette): void {
     pen.setLineDash([])
     const text = frame.words.flag(end.ms)
     const w = pen.measureText(text).width + 12
-    // The earlier flag hangs to the left where two would cover each other.
-    const crowded = ends.length === 2 && (ends[1]?.x ?? 0) - (ends[0]?.x ?? 0) < w + 6
+    // Both hang between their guides while there is room for two; else each hangs outward.
+    const crowded = ends.length === 2 && (ends[1]?.x ?? 0) - (ends[0]?.x ?? 0) < 2 * w + 6
     const left = crowded ? n === 0 : n === 1
     const x = Math.min(width - w - 2, Math.max(2, left ? end.x - w : end.x))
     chip(pen, x, 4, w, 17, text, ink.accent, ink.onAccent, ink)
