@@ -1,7 +1,11 @@
 //! The border between the window and the core: one command, one event. Whatever the screens want goes through
 //! [`call`]; all they are told is a [`Notice`] that something changed, and then they pull what they show (design 9).
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use reprise_core::{
     clock::Clock,
@@ -23,6 +27,9 @@ const FRAME: Duration = Duration::from_millis(16);
 pub(crate) struct Border {
     data: Option<PathBuf>,
     desk: OnceCell<Desk>,
+    /// True once the end was asked for, and once the log is closed.
+    ending: AtomicBool,
+    closed: AtomicBool,
 }
 
 impl Border {
@@ -60,11 +67,36 @@ impl Border {
     }
 
     /// Stops the receiver and the sender and closes the log; without it the log is whole too, but larger.
-    pub(crate) async fn close(&self) {
+    async fn close(&self) {
         if let Some(desk) = self.desk.get() {
             desk.close().await;
         }
     }
+}
+
+/// True once the log is closed and the program may end; the first to ask has it closed, and the end asked for again. The
+/// loop of the window goes on meanwhile: what runs beside it may be waiting for it, and the log for that.
+pub(crate) fn closed(app: &AppHandle) -> bool {
+    let border = app.state::<Border>();
+    if border.closed.load(Ordering::Acquire) {
+        return true;
+    }
+    if border.ending.swap(true, Ordering::AcqRel) {
+        return false;
+    }
+    if let Some(window) = app.get_webview_window("main")
+        && let Err(cause) = window.hide()
+    {
+        tracing::warn!(%cause, "the window is seen until the log is closed");
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let border = app.state::<Border>();
+        border.close().await;
+        border.closed.store(true, Ordering::Release);
+        app.exit(0);
+    });
+    false
 }
 
 /// Hands on each change, the newest only where several fall into one frame.
@@ -108,7 +140,7 @@ pub(crate) fn window<R: Runtime>(builder: tauri::Builder<R>, data: Option<PathBu
     let fence = tauri::plugin::Builder::<R>::new("fence").on_navigation(|_, to| own_page(to, tauri::is_dev())).build();
     builder
         .plugin(fence)
-        .manage(Border { data, desk: OnceCell::new() })
+        .manage(Border { data, desk: OnceCell::new(), ending: AtomicBool::new(false), closed: AtomicBool::new(false) })
         .manage(Waiting::new())
         .invoke_handler(tauri::generate_handler![call, crate::host::host])
         .on_page_load(|page, load| {

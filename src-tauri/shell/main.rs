@@ -17,7 +17,7 @@ use std::{path::PathBuf, process::ExitCode, sync::LazyLock};
 
 use clap::Parser;
 use reprise_core::secrets::net::Net;
-use tauri::{AppHandle, Manager as _, RunEvent, Runtime};
+use tauri::{AppHandle, RunEvent, Runtime};
 use tracing_subscriber::EnvFilter;
 
 /// Why was this posted twice? A local log of webhooks and posts that can prove it.
@@ -48,8 +48,10 @@ fn main() -> ExitCode {
             end_when_told(app.handle().clone());
             habits::begin(app.handle(), typed.files);
             app.run(|app, event| {
-                if matches!(event, RunEvent::Exit) {
-                    tauri::async_runtime::block_on(app.state::<border::Border>().close());
+                if let RunEvent::ExitRequested { api, .. } = event
+                    && !border::closed(app)
+                {
+                    api.prevent_exit();
                 }
             });
             ExitCode::SUCCESS
