@@ -193,10 +193,24 @@ export async function scratch(name, run) {
     await run(home);
   } catch (problem) {
     cpSync(home, join(pictures, `${name}-failed`), { recursive: true, filter: (from) => from === home || /\.(png|log)$/.test(from) });
+    // A program that did not end may go on writing there; what went wrong is said by the problem itself.
+    await removed(home).catch(() => {});
     throw problem;
-  } finally {
-    rmSync(home, { recursive: true, force: true, maxRetries: 20 });
   }
+  await removed(home);
+}
+
+/** Removes a folder, of which parts of a program that has just ended may still write. */
+function removed(folder) {
+  return until(`${folder} is removed`, () => {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return true;
+    } catch (problem) {
+      if (problem.code === "ENOTEMPTY") return false;
+      throw problem;
+    }
+  });
 }
 
 /** Asks again until there is an answer. */
