@@ -6,9 +6,6 @@ use std::{
     path::Path,
 };
 
-use rusqlite::Connection;
-use sha2::{Digest as _, Sha256};
-
 use super::{Finding, ill, well};
 use crate::{
     error::{Result, is_damaged},
@@ -16,7 +13,7 @@ use crate::{
         self, FILE, ONLY_READABLE,
         faults::Fault,
         inspect::{self, Found, Way},
-        packed,
+        sound,
     },
 };
 
@@ -24,8 +21,6 @@ use crate::{
 const PROBE: usize = 64 << 10;
 /// Less free room than this will soon be none, bytes.
 const LOW: u64 = 64 << 20;
-/// Damage is named up to this many times.
-const NAMED: u32 = 5;
 
 /// What was seen.
 pub(super) struct Seen {
@@ -140,11 +135,12 @@ fn log(dir: &Path, only_reads: bool) -> Result<(Vec<Finding>, bool)> {
         Found::Log { torn, .. } => torn,
     };
     let mut findings = Vec::new();
-    let faults = match inspect::peek(&dir.join(FILE), way).and_then(|log| Ok((pages(&log)?, contents(&log)?))) {
-        Ok((pages, contents)) => [pages, contents].into_iter().flatten().collect(),
-        Err(cause) if is_damaged(&cause) => vec![Fault::Damaged(cause.to_string())],
-        Err(cause) => return Err(cause.into()),
-    };
+    let faults =
+        match inspect::peek(&dir.join(FILE), way).and_then(|log| Ok((sound::pages(&log)?, sound::contents(&log)?))) {
+            Ok((pages, contents)) => [pages, contents].into_iter().flatten().collect(),
+            Err(cause) if is_damaged(&cause) => vec![Fault::Damaged(cause.to_string())],
+            Err(cause) => return Err(cause.into()),
+        };
     if torn {
         findings.push(well(
             "log",
@@ -157,27 +153,6 @@ fn log(dir: &Path, only_reads: bool) -> Result<(Vec<Finding>, bool)> {
     let sound = faults.is_empty();
     findings.extend(faults.iter().map(|fault| ill("log", fault.word(), fault.says())));
     Ok((findings, sound))
-}
-
-/// Reads every page, and holds tables against their indexes.
-fn pages(log: &Connection) -> rusqlite::Result<Option<Fault>> {
-    let mut statement = log.prepare(&format!("PRAGMA integrity_check({NAMED})"))?;
-    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-    let words = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok((words != ["ok"]).then(|| Fault::Damaged(words.join("; ").replace('\n', " "))))
-}
-
-/// Holds the bytes of requests and answers against their hashes: a page can be damaged where SQLite has no way to see it.
-fn contents(log: &Connection) -> rusqlite::Result<Option<Fault>> {
-    let mut statement = log.prepare("SELECT hash, coding, bytes FROM contents")?;
-    let mut rows = statement.query([])?;
-    let mut wrong = 0_u64;
-    while let Some(row) = rows.next()? {
-        let hash: Vec<u8> = row.get(0)?;
-        let bytes = packed::unpack(&row.get::<_, String>(1)?, row.get(2)?);
-        wrong += u64::from(bytes.map_or(true, |bytes| Sha256::digest(bytes).as_slice() != hash));
-    }
-    Ok((wrong > 0).then(|| Fault::Damaged(format!("{wrong} requests or answers are not what was stored"))))
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ pub mod search_fill;
 pub mod sessions;
 pub mod set_aside;
 pub mod sift;
+pub mod sound;
 pub mod tellings;
 pub mod timeline;
 pub mod timemap;
