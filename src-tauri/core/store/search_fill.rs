@@ -35,8 +35,9 @@ type Line = (i64, String);
 /// Keeps the index up with the log until the log is closed.
 pub async fn keep_up(store: Store) {
     let mut commits = store.commits();
+    let mut filler = Filler::default();
     loop {
-        match slice(&store).await {
+        match filler.slice(&store).await {
             Ok(true) => {
                 time::sleep(BREATH).await;
                 continue;
@@ -52,15 +53,38 @@ pub async fn keep_up(store: Store) {
     }
 }
 
-/// Reads one slice of each kind of row into the index; true if more may be left.
-///
-/// # Errors
-/// `Storage` if the log cannot be read or written; what was indexed so far stays.
-pub async fn slice(store: &Store) -> Result<bool> {
-    let messages = messages(store).await?;
-    let jobs = jobs(store).await?;
-    let posts = posts(store).await?;
-    Ok(messages || jobs || posts)
+/// Fills the index slice by slice. What was read and did not fit into a slice's time is kept for the next one, so that a
+/// writer with little time to give has nothing read twice.
+#[derive(Default)]
+pub struct Filler {
+    messages: Option<Read>,
+    jobs: Option<Read>,
+}
+
+impl Filler {
+    /// Puts one slice of each kind of row into the index; true if more may be left.
+    ///
+    /// # Errors
+    /// `Storage` if the log cannot be read or written; what was indexed so far stays.
+    pub async fn slice(&mut self, store: &Store) -> Result<bool> {
+        let messages = match self.messages.take() {
+            Some(rest) => Some(rest),
+            None => read_messages(store).await?,
+        };
+        let jobs = match self.jobs.take() {
+            Some(rest) => Some(rest),
+            None => read_jobs(store).await?,
+        };
+        let more = messages.is_some() || jobs.is_some();
+        if let Some(read) = messages {
+            self.messages = write_messages(store, read, SLICE_MS).await?;
+        }
+        if let Some(read) = jobs {
+            self.jobs = write_jobs(store, read).await?;
+        }
+        let posts = posts(store).await?;
+        Ok(more || posts)
+    }
 }
 
 async fn reach(store: &Store, what: &str, newest: &'static str) -> Result<(i64, i64)> {
@@ -70,14 +94,7 @@ async fn reach(store: &Store, what: &str, newest: &'static str) -> Result<(i64, 
     Ok((row.get(0), newest.get::<Option<i64>, _>(0).unwrap_or_default()))
 }
 
-async fn messages(store: &Store) -> Result<bool> {
-    match read_messages(store).await? {
-        Some(read) => write_messages(store, read).await,
-        None => Ok(false),
-    }
-}
-
-/// Words of arrivals that were read and are not in the index yet: of all from after `from` up to `upto`.
+/// Words of rows that were read and are not in the index yet: of all from after `from` up to `upto`.
 pub(super) struct Read {
     from: i64,
     upto: i64,
@@ -120,26 +137,23 @@ pub(super) async fn read_messages(store: &Store) -> Result<Option<Read>> {
     Ok(Some(Read { from, upto, lines }))
 }
 
-/// Puts what was read into the index, unless somebody was faster. A body that has gone meanwhile leaves no words behind.
-pub(super) async fn write_messages(store: &Store, Read { from, upto, lines }: Read) -> Result<bool> {
-    store.write(move |connection| put_messages(connection, (from, upto), &lines)).await
+/// Puts what was read into the index, unless somebody was faster, and gives back what there was no time for. A body that
+/// has gone meanwhile leaves no words behind.
+pub(super) async fn write_messages(store: &Store, read: Read, ms: i64) -> Result<Option<Read>> {
+    let sql =
+        "INSERT INTO message_index (rowid, words) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM bodies WHERE seq = ?1)";
+    store.write(move |connection| put(connection, "arrivals", read, sql, ms)).await
 }
 
-fn put_messages(connection: &Connection, span: (i64, i64), lines: &[Line]) -> Result<bool> {
-    put(connection, "arrivals", span, lines, |(seq, line)| {
-        connection
-            .prepare_cached(
-                "INSERT INTO message_index (rowid, words) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM bodies WHERE seq = ?1)",
-            )?
-            .execute(params![seq, line])?;
-        Ok(())
-    })
+async fn write_jobs(store: &Store, read: Read) -> Result<Option<Read>> {
+    let sql = "INSERT INTO job_index (rowid, words) VALUES (?1, ?2)";
+    store.write(move |connection| put(connection, "jobs", read, sql, SLICE_MS)).await
 }
 
-async fn jobs(store: &Store) -> Result<bool> {
+async fn read_jobs(store: &Store) -> Result<Option<Read>> {
     let (from, newest) = reach(store, "jobs", "SELECT max(id) FROM jobs").await?;
     if newest <= from {
-        return Ok(false);
+        return Ok(None);
     }
     let rows = sqlx::query(
         "SELECT j.id, (SELECT json_group_array(text) FROM (SELECT DISTINCT text FROM job_words WHERE job = j.id ORDER BY text))
@@ -149,39 +163,33 @@ async fn jobs(store: &Store) -> Result<bool> {
     let all: Vec<Line> = rows.iter().map(|row| (row.get(0), line_of(row.get(1)))).collect();
     let upto = all.last().map_or(newest, |last| last.0);
     let lines: Vec<Line> = all.into_iter().filter(|(_, line)| !line.is_empty()).collect();
-    let put_job = |connection: &Connection, (job, line): &Line| -> Result<()> {
-        connection.prepare_cached("INSERT INTO job_index (rowid, words) VALUES (?, ?)")?.execute(params![job, line])?;
-        Ok(())
-    };
-    store.write(move |connection| put(connection, "jobs", (from, upto), &lines, |line| put_job(connection, line))).await
+    Ok(Some(Read { from, upto, lines }))
 }
 
-/// Puts lines in until the slice's time is over and moves the mark as far as it came; true if there may be more.
-fn put(
-    connection: &Connection,
-    what: &str,
-    (from, upto): (i64, i64),
-    lines: &[Line],
-    one: impl Fn(&Line) -> Result<()>,
-) -> Result<bool> {
+/// Puts lines in by `sql` until `ms` milliseconds are over and moves the mark as far as it came; what is left then. Nothing
+/// is put in, and nothing left, if the mark was moved by somebody else.
+fn put(connection: &Connection, what: &str, read: Read, sql: &str, ms: i64) -> Result<Option<Read>> {
+    let Read { from, upto, mut lines } = read;
     let held: Option<i64> = connection
         .prepare_cached("SELECT upto FROM indexed_to WHERE what = ?")?
         .query_row([what], |row| row.get(0))
         .optional()?;
     if held != Some(from) {
-        return Ok(true);
+        return Ok(None);
     }
     let watch = Clock::stopwatch();
-    let mut reached = upto;
-    for line in lines {
-        one(line)?;
-        if watch.ms() >= SLICE_MS {
-            reached = line.0;
+    let mut done = 0;
+    for (row, line) in &lines {
+        connection.prepare_cached(sql)?.execute(params![row, line])?;
+        done += 1;
+        if watch.ms() >= ms {
             break;
         }
     }
+    let rest = lines.split_off(done);
+    let reached = if rest.is_empty() { upto } else { lines.last().map_or(from, |last| last.0) };
     connection.prepare_cached("UPDATE indexed_to SET upto = ?2 WHERE what = ?1")?.execute(params![what, reached])?;
-    Ok(true)
+    Ok((!rest.is_empty()).then_some(Read { from: reached, upto, lines: rest }))
 }
 
 /// The words of several texts, a JSON list, as one row.
