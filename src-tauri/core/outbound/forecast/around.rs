@@ -4,9 +4,9 @@
 use std::{cell::OnceCell, collections::HashSet};
 
 use super::{
-    Question, bears,
+    Question,
+    content::{bears, may_be_back},
     live::{self, Standing},
-    may_be_back,
     reason::Beside,
     view,
     words::Place,
