@@ -189,10 +189,11 @@ impl Serialize for Finding {
 
 type Print = [u8; 12];
 
-/// What must be remembered of a try to judge later ones.
-#[derive(Clone)]
+/// What must be remembered of a try to judge later ones. A file of a gigabyte holds a million: nothing is kept twice.
 struct Earlier {
-    row: Row,
+    job: Box<str>,
+    n: u32,
+    at: Moment,
     key: Option<Print>,
     content: Option<Print>,
     failed: bool,
@@ -200,14 +201,31 @@ struct Earlier {
     retry_at: Option<Moment>,
 }
 
+impl Earlier {
+    fn row(&self) -> Row {
+        Row { job: self.job.to_string(), n: self.n, at: self.at }
+    }
+}
+
+/// Place of a try in [`Lint::tries`].
+type At = u32;
+
+/// The tries with one key.
+struct OfKey {
+    last: At,
+    /// What they carried; none while that is what the last one carried and nothing else.
+    contents: Option<Box<HashSet<Print>>>,
+}
+
 /// Takes tries in time order.
 #[derive(Default)]
 pub struct Lint {
     found: HashMap<Fault, Finding>,
-    of_job: HashMap<Print, Earlier>,
-    of_content: HashMap<Print, Earlier>,
-    of_key: HashMap<Print, (Earlier, HashSet<Print>)>,
-    of_request: HashMap<Print, Earlier>,
+    tries: Vec<Earlier>,
+    of_job: HashMap<Print, At>,
+    of_content: HashMap<Print, At>,
+    of_key: HashMap<Print, OfKey>,
+    of_request: HashMap<Print, At>,
 }
 
 impl Lint {
@@ -216,19 +234,23 @@ impl Lint {
         if !tried.makes || !tried.method.eq_ignore_ascii_case("POST") {
             return;
         }
+        // More than four thousand million tries fit no file.
+        let Ok(this) = At::try_from(self.tries.len()) else { return };
         let content = tried.body.as_deref().map(|body| print(&[tried.path.as_bytes(), body]));
-        let this = Earlier {
-            row: Row { job: tried.job.clone(), n: tried.n, at: tried.at },
+        self.tries.push(Earlier {
+            job: tried.job.as_str().into(),
+            n: tried.n,
+            at: tried.at,
             key: tried.key.as_deref().map(|key| print(&[key.as_bytes()])),
             content,
             failed: tried.kind.is_some() && failed(tried),
             same_content: tried.meaning == Some(Meaning::SameContent),
             retry_at: tried.retry_at,
-        };
-        self.alone(tried, &this, knows_keys);
-        self.beside_its_job(tried, &this);
-        self.beside_its_key(tried, &this);
-        self.beside_its_request(tried, &this);
+        });
+        self.alone(tried, this, knows_keys);
+        self.beside_its_job(tried, this);
+        self.beside_its_key(tried, this);
+        self.beside_its_request(tried, this);
     }
 
     /// The findings, those first that make a second post.
@@ -237,89 +259,94 @@ impl Lint {
         Fault::ALL.iter().filter_map(|fault| self.found.remove(fault)).collect()
     }
 
+    fn at(&self, at: At) -> &Earlier {
+        &self.tries[at as usize]
+    }
+
     /// What a single try shows.
-    fn alone(&mut self, tried: &Tried, this: &Earlier, knows_keys: bool) {
+    fn alone(&mut self, tried: &Tried, this: At, knows_keys: bool) {
         match &tried.key {
-            None if knows_keys => self.note(Fault::NoKey, &[], this),
-            Some(key) if made_from(key, tried.body.as_deref()) => self.note(Fault::KeyFromBody, &[], this),
+            None if knows_keys => self.note(Fault::NoKey, None, this),
+            Some(key) if made_from(key, tried.body.as_deref()) => self.note(Fault::KeyFromBody, None, this),
             _ => {}
         }
         let waited = tried.ended.map(|ended| ended.ms_since(tried.at));
         if tried.kind == Some(EndKind::Timeout) && waited.is_some_and(|waited| (1..PATIENCE_MS).contains(&waited)) {
-            self.note(Fault::ShortTimeout, &[], this);
+            self.note(Fault::ShortTimeout, None, this);
         }
     }
 
     /// What it shows beside the try before it: of the same job, or of the same words soon after a failure.
-    fn beside_its_job(&mut self, tried: &Tried, this: &Earlier) {
+    fn beside_its_job(&mut self, tried: &Tried, this: At) {
         let job = print(&[tried.job.as_bytes()]);
-        let told = if tried.told_job { self.of_job.get(&job).cloned() } else { None };
-        let of_key =
-            || this.key.and_then(|key| self.of_key.get(&scoped(tried, key)).map(|(earlier, _)| earlier.clone()));
-        let of_content = || this.content.and_then(|content| self.of_content.get(&content).cloned());
-        let soon = |earlier: &Earlier| tried.at.ms_since(earlier.row.at) <= SAME_JOB_MS;
-        let before = told.or_else(of_key).or_else(|| of_content().filter(soon));
-        if let Some(before) = before {
-            let other_key = before.key.is_some() && this.key.is_some() && before.key != this.key;
-            if other_key && (tried.told_job || before.failed) {
-                self.note(Fault::KeyPerTry, &[&before], this);
-            }
-            if before.same_content {
-                self.note(Fault::OnAfterSameContent, &[&before], this);
-            }
-            if before.retry_at.is_some_and(|welcome| welcome.ms_since(tried.at) > ROUNDED_MS) {
-                self.note(Fault::TooSoon, &[&before], this);
+        let (key, content) = (self.at(this).key, self.at(this).content);
+        let told = if tried.told_job { self.of_job.get(&job).copied() } else { None };
+        let of_key = || key.and_then(|key| self.of_key.get(&scoped(tried, key)).map(|of_key| of_key.last));
+        let of_content = || content.and_then(|content| self.of_content.get(&content).copied());
+        let soon = |earlier: &At| tried.at.ms_since(self.at(*earlier).at) <= SAME_JOB_MS;
+        if let Some(before) = told.or_else(of_key).or_else(|| of_content().filter(soon)) {
+            let earlier = self.at(before);
+            let other_key = earlier.key.is_some() && key.is_some() && earlier.key != key;
+            let shown = [
+                (Fault::KeyPerTry, other_key && (tried.told_job || earlier.failed)),
+                (Fault::OnAfterSameContent, earlier.same_content),
+                (Fault::TooSoon, earlier.retry_at.is_some_and(|welcome| welcome.ms_since(tried.at) > ROUNDED_MS)),
+            ];
+            for (fault, _) in shown.into_iter().filter(|(_, shown)| *shown) {
+                self.note(fault, Some(before), this);
             }
         }
-        self.of_job.insert(job, this.clone());
-        if let Some(content) = this.content {
-            self.of_content.insert(content, this.clone());
+        self.of_job.insert(job, this);
+        if let Some(content) = content {
+            self.of_content.insert(content, this);
         }
     }
 
     /// What it shows beside earlier tries with its key.
-    fn beside_its_key(&mut self, tried: &Tried, this: &Earlier) {
-        let Some(key) = this.key else { return };
-        match self.of_key.entry(scoped(tried, key)) {
+    fn beside_its_key(&mut self, tried: &Tried, this: At) {
+        let (Some(key), content) = (self.at(this).key, self.at(this).content) else { return };
+        let before = match self.of_key.entry(scoped(tried, key)) {
             Entry::Vacant(slot) => {
-                slot.insert((this.clone(), this.content.into_iter().collect()));
+                slot.insert(OfKey { last: this, contents: None });
+                return;
             }
-            Entry::Occupied(mut slot) => {
-                let (earlier, contents) = slot.get_mut();
-                let other = this.content.is_some_and(|content| !contents.is_empty() && contents.insert(content));
-                let before = earlier.clone();
-                contents.extend(this.content);
-                *earlier = this.clone();
-                if other {
-                    self.note(Fault::OneKeySeveralContents, &[&before], this);
+            Entry::Occupied(slot) => {
+                let of_key = slot.into_mut();
+                let before = std::mem::replace(&mut of_key.last, this);
+                let last = self.tries[before as usize].content;
+                if content == last {
+                    return;
                 }
+                let contents = of_key.contents.get_or_insert_with(|| Box::new(last.into_iter().collect()));
+                let any = !contents.is_empty();
+                if !content.is_some_and(|content| contents.insert(content)) || !any {
+                    return;
+                }
+                before
             }
-        }
+        };
+        self.note(Fault::OneKeySeveralContents, Some(before), this);
     }
 
     /// What it shows beside the first try with its request id.
-    fn beside_its_request(&mut self, tried: &Tried, this: &Earlier) {
+    fn beside_its_request(&mut self, tried: &Tried, this: At) {
         let Some(id) = tried.request_id.as_deref().filter(|id| !id.is_empty()) else { return };
-        match self.of_request.entry(print(&[id.as_bytes()])) {
-            Entry::Vacant(slot) => {
-                slot.insert(this.clone());
-            }
-            Entry::Occupied(slot) => {
-                let first = slot.get().clone();
-                let other = first.content.is_some() && this.content.is_some() && first.content != this.content;
-                if other {
-                    self.note(Fault::OneRequestId, &[&first], this);
-                }
-            }
+        let first = *self.of_request.entry(print(&[id.as_bytes()])).or_insert(this);
+        let contents = (self.at(first).content, self.at(this).content);
+        if matches!(contents, (Some(one), Some(other)) if one != other) {
+            self.note(Fault::OneRequestId, Some(first), this);
         }
     }
 
-    fn note(&mut self, fault: Fault, before: &[&Earlier], this: &Earlier) {
+    fn note(&mut self, fault: Fault, before: Option<At>, this: At) {
         let finding = self.found.entry(fault).or_insert(Finding { fault, count: 0, rows: Vec::new() });
         finding.count += 1;
-        for row in before.iter().map(|earlier| &earlier.row).chain([&this.row]) {
-            if finding.rows.len() < MOST_ROWS && !finding.rows.contains(row) {
-                finding.rows.push(row.clone());
+        for at in before.into_iter().chain([this]) {
+            if finding.rows.len() < MOST_ROWS {
+                let row = self.tries[at as usize].row();
+                if !finding.rows.contains(&row) {
+                    finding.rows.push(row);
+                }
             }
         }
     }

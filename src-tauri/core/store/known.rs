@@ -152,6 +152,24 @@ mod tests {
     }
 
     #[test]
+    fn a_post_that_only_a_refusal_named_is_known_however_long_ago() {
+        let log = TestLog::new();
+        log.db
+            .execute_batch(
+                "INSERT INTO post_words (post, account, text, last_ns) VALUES ('po', 'ac', 'Hay is cut.', 7);
+                 INSERT INTO tellings (post, account, at_ns, status) VALUES ('po', 'ac', 7, 'there');",
+            )
+            .unwrap();
+        let words = Words::of(br#"{"content":"Hay is cut!","platforms":[{"platform":"x","accountId":"ac"}]}"#);
+        let late = Wanted::of(None, WorkspaceId(1), None, &words, Moment(i64::MAX), 0).unwrap();
+        assert_eq!(written(&log.db, &late).unwrap().posts.len(), 1, "planned for nobody knows when");
+        log.db
+            .execute("INSERT INTO tellings (post, account, at_ns, status) VALUES ('po', '', 8, 'published')", [])
+            .unwrap();
+        assert_eq!(written(&log.db, &late).unwrap().posts, [], "told of since, and long ago");
+    }
+
+    #[test]
     fn what_only_a_file_tells_is_known_as_such() {
         let log = TestLog::new();
         let fetched = |status: &str| {

@@ -52,6 +52,11 @@ WITH RECURSIVE
         SELECT w.post, w.account FROM places JOIN post_words AS w ON w.account = places.account
         WHERE w.last_ns >= (SELECT since FROM recent)
         UNION
+        -- Known only by a refusal that named them: they may be planned for any time.
+        SELECT t.post, t.account FROM places JOIN tellings AS t ON t.account = places.account
+        WHERE t.status = 'there' AND NOT EXISTS (
+            SELECT 1 FROM tellings AS l WHERE l.post = t.post AND l.account IN (t.account, '') AND l.status <> 'there')
+        UNION
         SELECT own.post, places.account FROM own, places
         UNION
         SELECT post, account FROM heard),

@@ -34,6 +34,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (16, "key_reuse", include_str!("migrations/0016_key_reuse.sql")),
     (17, "moves", include_str!("migrations/0017_moves.sql")),
     (19, "equal_words", include_str!("migrations/0019_equal_words.sql")),
+    (20, "there", include_str!("migrations/0020_there.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.
