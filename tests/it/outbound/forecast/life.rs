@@ -494,13 +494,13 @@ impl Life {
         Words::of(body).places.iter().any(|place| self.told_dead(post, place.account.as_str()).is_some())
     }
 
-    /// When the log was last told of the target, if that is that it is not live.
+    /// When the log was last told of the target, if that is that it is not live; also where the same instant told otherwise.
     fn told_dead(&self, post: &str, account: &str) -> Option<Moment> {
         let sql = "SELECT status, at_ns FROM (
                 SELECT at_ns, status FROM tellings WHERE post = ?1 AND account IN (?2, '')
                 UNION ALL
                 SELECT as_of_ns, status FROM lanes WHERE lane = 'post:' || ?1 || '/' || ?2 AND source = 'event')
-            ORDER BY at_ns DESC LIMIT 1";
+            ORDER BY at_ns DESC, status IN ('failed', 'cancelled', 'pending') DESC LIMIT 1";
         let mut query = self.reader.prepare_cached(sql).unwrap();
         let last = query.query_row([post, account], |row| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?)));
         let (status, at) = last.ok()?;
