@@ -183,7 +183,7 @@ test('the morning after an outage is looked at, decided and run by keyboard alon
   await expect(button('Already live, link it 1')).toBeVisible()
   await expect(button('Post again 1')).toBeVisible()
   await expect(page.getByRole('checkbox', { name: /Blocked|Same words|Fix first|Wait/ }), 'nothing blocked can be ticked').toHaveCount(0)
-  expect(await sandbox.posts(), 'a dry run sends nothing').toHaveLength(before)
+  await expect.poll(() => sandbox.posts(), 'a dry run sends nothing').toHaveLength(before)
 
   // What makes a new post waits for a reason of its own.
   await page.keyboard.press('Shift+Tab')
@@ -222,7 +222,7 @@ test('the morning after an outage is looked at, decided and run by keyboard alon
   await expect(report.getByRole('row', { name: /^Post again 1 1 0 0 1$/ })).toBeVisible()
   await expect(report.getByRole('row', { name: /^Failed accounts only, new key 1 1 0 0 1$/ })).toBeVisible()
   await reachable(page, 'a bulk that is done')
-  expect(await sandbox.posts(), 'one reposted failure, one failed target').toHaveLength(before + 2)
+  await expect.poll(() => sandbox.posts(), 'one reposted failure, one failed target').toHaveLength(before + 2)
 
   // The same once more makes nothing.
   await press(page, button('Choose others'))
@@ -234,7 +234,7 @@ test('the morning after an outage is looked at, decided and run by keyboard alon
   // From a row to its post, and back to the list.
   await press(page, page.getByRole('table').getByRole('button').first())
   await expect(page.getByRole('region', { name: 'Selected post' }).getByText('Unknown.')).toBeVisible()
-  expect(await sandbox.posts()).toHaveLength(before + 2)
+  await expect.poll(() => sandbox.posts()).toHaveLength(before + 2)
 })
 
 test('a bulk of before is found again, and ended for good', async ({ morning }) => {

@@ -49,5 +49,5 @@ test('what stands in Compose outlives a reload, another screen and another post,
   await expect(form(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Compose' }).click()
   await expect(page.getByLabel('Words')).toHaveValue('')
-  expect(await sandbox.posts()).toHaveLength(2)
+  await expect.poll(() => sandbox.posts()).toHaveLength(2)
 })

@@ -23,7 +23,7 @@ test('an answer that was lost is brought back, and its card says which try made 
   await expect(made).toContainText('Try 2 brought it back.')
   await expect(made).toContainText('200, given back')
   await reachable(page, 'a post made on an earlier try')
-  expect(await sandbox.posts()).toHaveLength(1)
+  await expect.poll(() => sandbox.posts()).toHaveLength(1)
 })
 
 test('a Pozy that was too busy is asked again by itself', async ({ travel }) => {
@@ -40,7 +40,7 @@ test('a Pozy that was too busy is asked again by itself', async ({ travel }) => 
   const made = answer(page, 'Made on try 2')
   await expect(made).toContainText('The tries before it made nothing.')
   await expect(made).toContainText('201, new post')
-  expect(await sandbox.posts()).toHaveLength(1)
+  await expect.poll(() => sandbox.posts()).toHaveLength(1)
 })
 
 test('a first try that still runs is waited for, and the wait survives a restart', async ({ travel }) => {
@@ -123,7 +123,7 @@ test('an unknown outcome is found out in three ways, each with a line in the his
   await detail(page).getByRole('button', { name: 'It is this one' }).click()
   await expect(detail(page)).toContainText(/Looked: it is there, as \w+/)
   await expect(page.getByRole('link', { name: /needs you/ })).toHaveCount(0)
-  expect(await sandbox.posts()).toHaveLength(2)
+  await expect.poll(() => sandbox.posts()).toHaveLength(2)
 })
 
 test('what was seen on the account is written down by keyboard alone', async ({ travel }) => {
@@ -156,7 +156,7 @@ test('nearly the same words are said before a new post leaves, and the zone’s 
   await expect(form.getByRole('button', { name: 'Send post' })).toBeDisabled()
   await reachable(page, 'a new post that would slip past the check')
   await page.getByLabel('Words').press('Control+Enter')
-  expect(await sandbox.posts()).toHaveLength(1)
+  await expect.poll(() => sandbox.posts()).toHaveLength(1)
 
   await page.getByLabel('Words').fill('Parking during the fair')
   await expect(form).toContainText('Nothing like it is there. One post comes of it.')
@@ -172,6 +172,7 @@ test('nearly the same words are said before a new post leaves, and the zone’s 
   await expect(form).toContainText(/Planned for/)
   await form.getByRole('button', { name: 'Plan post' }).click()
   await expect(page.getByRole('row', { name: 'Parking during the fair' })).toContainText('Planned')
-  const planned = (await sandbox.posts()).find((post) => post['content'] === 'Parking during the fair')
-  expect(planned?.['scheduledFor']).toBe('2026-10-25T01:30:00.000Z')
+  const planned = async (): Promise<unknown> =>
+    (await sandbox.posts()).find((post) => post['content'] === 'Parking during the fair')?.['scheduledFor']
+  await expect.poll(planned).toBe('2026-10-25T01:30:00.000Z')
 })

@@ -64,7 +64,7 @@ test('an edit that was sent with the old key was not applied, and both texts sta
     const came = await travel.elsewhere('/v1/posts', body, 'night-7')
     lines.push(line(at + 1, body, { kind: 'answered', at: T0, status: came.status, headers: {}, body: came.body }))
   }
-  expect(await sandbox.posts(), 'one key, one post').toHaveLength(1)
+  await expect.poll(() => sandbox.posts(), 'one key, one post').toHaveLength(1)
   await travel.command(['import'], lines.join('\n'))
   await open(page, 'Doors open at 9.')
   const card = answer(page, 'Your edit was not applied')
@@ -115,7 +115,7 @@ test('a job of a file is asked with its own key once a person said whose it is',
   await expect(ask).toContainText('One post either way.')
   await ask.getByRole('button', { name: 'Ask again' }).click()
   await expect(answer(page, 'Made on try 2')).toBeVisible()
-  expect(await sandbox.posts()).toHaveLength(1)
+  await expect.poll(() => sandbox.posts()).toHaveLength(1)
 })
 
 /** Opens the form of a new post, with these words for the first account. */
@@ -138,7 +138,7 @@ test('an account that is disconnected is said before a post to it', async ({ tra
   await expect(form.getByRole('button', { name: 'Send post, I accept' })).toBeVisible()
   await reachable(page, 'an account that is disconnected')
   await page.getByLabel('Words').press('Control+Enter')
-  expect(await sandbox.posts(), 'the keyboard alone sends nothing').toHaveLength(1)
+  await expect.poll(() => sandbox.posts(), 'the keyboard alone sends nothing').toHaveLength(1)
 })
 
 test('words that only a message told of are said before they go out again', async ({ travel }) => {
@@ -154,7 +154,7 @@ test('words that only a message told of are said before they go out again', asyn
   await expect(form.getByRole('button', { name: 'Send post', exact: true })).toBeDisabled()
   await reachable(page, 'words that only a message told of')
   await page.getByLabel('Words').press('Control+Enter')
-  expect(await sandbox.posts(), 'nothing of it left').toHaveLength(2)
+  await expect.poll(() => sandbox.posts(), 'nothing of it left').toHaveLength(2)
 })
 
 test('a key that stands for other words is said row by row before a file leaves', async ({ travel }) => {
@@ -170,5 +170,5 @@ test('a key that stands for other words is said row by row before a file leaves'
   await expect(table.getByRole('row', { name: /^2 / })).toContainText('The key stands for other words')
   await expect(page.getByText('one post: 1 left out.')).toBeVisible()
   await reachable(page, 'a key that stands for other words')
-  expect(await sandbox.posts()).toHaveLength(1)
+  await expect.poll(() => sandbox.posts()).toHaveLength(1)
 })

@@ -25,7 +25,7 @@ test('a post is composed, sent once, and its messages arrive', async ({ screens,
   await page.getByRole('button', { name: 'Send post' }).dblclick()
   const row = page.getByRole('row', { name: /Doors open at 9\./ })
   await expect(row).toContainText('Live')
-  expect(await sandbox.posts()).toHaveLength(1)
+  await expect.poll(() => sandbox.posts()).toHaveLength(1)
   await row.click()
   await expect(page.getByRole('region', { name: 'Selected post' }).getByRole('article', { name: 'Pozy made the post' })).toBeVisible()
   await reachable(page, 'posts with one open')
@@ -53,7 +53,7 @@ test('a lost answer waits in words, and asking again makes no second post', asyn
   await page.keyboard.press('Enter')
   await expect(row).not.toContainText('Waiting')
   await expect(row).toContainText(/Live|On its way|Accepted/)
-  expect(await sandbox.posts(), 'the first post came back').toHaveLength(1)
+  await expect.poll(() => sandbox.posts(), 'the first post came back').toHaveLength(1)
 })
 
 test('a waiting post can be stopped', async ({ screens, sandbox }) => {
@@ -78,6 +78,5 @@ test('a time that a zone jumps over is said and not sent', async ({ screens, san
   await page.getByLabel('Time', { exact: true }).fill('09:30')
   await page.getByRole('button', { name: 'Plan post' }).click()
   await expect(page.getByRole('row', { name: /Early bird/ })).toContainText('Planned')
-  const [post] = await sandbox.posts()
-  expect(post?.['scheduledFor']).toBe('2027-03-28T07:30:00.000Z')
+  await expect.poll(async () => (await sandbox.posts())[0]?.['scheduledFor']).toBe('2027-03-28T07:30:00.000Z')
 })

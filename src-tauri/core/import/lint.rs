@@ -214,7 +214,7 @@ type At = u32;
 struct OfKey {
     last: At,
     /// What they carried; none while that is what the last one carried and nothing else.
-    contents: Option<Box<HashSet<Print>>>,
+    contents: Option<HashSet<Print>>,
 }
 
 /// Takes tries in time order.
@@ -317,7 +317,7 @@ impl Lint {
                 if content == last {
                     return;
                 }
-                let contents = of_key.contents.get_or_insert_with(|| Box::new(last.into_iter().collect()));
+                let contents = of_key.contents.get_or_insert_with(|| last.into_iter().collect());
                 let any = !contents.is_empty();
                 if !content.is_some_and(|content| contents.insert(content)) || !any {
                     return;

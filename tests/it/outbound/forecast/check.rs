@@ -180,14 +180,15 @@ impl Scene {
         Self { posts, targets, now }
     }
 
-    /// True if the log was told nothing of the targets of `post` that carry the very content of `body`.
+    /// True if the log was told nothing that holds of the targets of `post` that carry the very content of `body`: nothing
+    /// at all, or that they were not live, and nothing foresees that they are by now.
     fn is_stranger(&self, post: &str, body: &[u8]) -> bool {
         let words = Words::of(body);
         let same = |target: &&Target| {
             let its = |place: &Place| place.account == target.account && words.mark_of(place) == target.mark;
             target.post == post && words.places.iter().any(its)
         };
-        self.targets.iter().filter(same).all(|target| target.news == News::None)
+        self.targets.iter().filter(same).all(|target| target.news == News::None || target.unforeseen)
     }
 
     /// True if the very content of `body` stands on `account`, and the log was told of none of it.
