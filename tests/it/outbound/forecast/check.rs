@@ -188,7 +188,13 @@ impl Scene {
             let its = |place: &Place| place.account == target.account && words.mark_of(place) == target.mark;
             target.post == post && words.places.iter().any(its)
         };
-        self.targets.iter().filter(same).all(|target| target.news == News::None || target.unforeseen)
+        let live = |target: &&Target| self.is_live(target, DAY_H);
+        let nothing_holds = |target: &Target| target.news == News::None || target.unforeseen;
+        let mut there = self.targets.iter().filter(same).filter(live).peekable();
+        match there.peek() {
+            Some(_) => there.all(nothing_holds),
+            None => self.targets.iter().filter(same).all(nothing_holds),
+        }
     }
 
     /// True if the very content of `body` stands on `account`, and the log was told of none of it.
