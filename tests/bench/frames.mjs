@@ -75,6 +75,8 @@ try {
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'] })
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(`${JSON.parse(line).ui}#/timeline`)
+  await page.getByRole('button', { name: 'Look around without connecting' }).click()
+  await page.keyboard.press('1')
   const picture = page.getByRole('application')
   await picture.waitFor()
   await picture.focus()

@@ -59,6 +59,10 @@ pub(super) fn through(found: &mut Found, question: &Question<'_>, claims: &[Clai
         match claim.standing {
             Standing::Dead { told } if may_be_back(claim, question, asked) => {
                 found.may(Answer::MaybeSecond);
+                if !matches!(claim.likeness, Likeness::Near(_)) {
+                    // It may be in this workspace after all.
+                    found.may(Answer::Refused);
+                }
                 found.say(Reason::StaleState, says::may_be_back(claim, told));
                 found.suggest(Suggest::FetchFirst);
             }

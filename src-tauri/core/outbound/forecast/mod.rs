@@ -341,10 +341,12 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
 /// that a lost try may have left there, it is the one that this try made, and the key gives it back (contract: an unknown
 /// job inside the key's life is safe).
 /// Somebody else's in the same workspace would refuse the act (R10); one of another workspace would not, so it may not be.
+/// Nor is it taken for its own where the job, or one that it repeats, made a post that is known.
 fn is_its_own(claim: &Claim, place: &Place, question: &Question<'_>) -> bool {
     let Some(first) = question.of.and_then(|of| of.facts.attempts.first()) else { return false };
     let their_first = first.at.0.saturating_add(question.known.ahead.unwrap_or_default());
     claim.likeness == Likeness::Heard
+        && question.known.own.is_empty()
         && (claim.here || !question.known.others)
         && claim.text.as_deref().is_some_and(|text| place.text.chars().take(TEXT_MAX).eq(text.chars()))
         && claim.told_since.is_some_and(|told| told >= Moment(their_first).plus_seconds(-OUR_CLOCKS_S))

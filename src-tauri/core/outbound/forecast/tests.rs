@@ -452,7 +452,7 @@ fn heard(case: &Case, text: &str) -> Forecast {
 #[rstest]
 #[case::live("published@60", 2 * H, Effect::CannotTell, &[201, 409], Risk::Blocked)]
 #[case::on_its_way("publishing@60", 2 * H, Effect::CannotTell, &[201, 409], Risk::Blocked)]
-#[case::not_live_any_more("published@60,failed@70", 2 * H, Effect::CannotTell, &[201], Risk::Blocked)]
+#[case::not_live_any_more("published@60,failed@70", 2 * H, Effect::CannotTell, &[201, 409], Risk::Blocked)]
 #[case::not_live_as_just_told("published@60,failed@118", 2 * H, Effect::CreatesFirst, &[201], Risk::Safe)]
 #[case::weekly("published@60", 7 * 24 * H, Effect::CreatesFirst, &[201], Risk::Safe)]
 fn words_of_a_message_count(

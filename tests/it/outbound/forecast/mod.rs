@@ -57,8 +57,19 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// Lives that may go wrong before no more are lived through.
 const ENOUGH_WRONG: usize = 20;
 /// Seeds that once showed a mistake.
-const KEPT: &[u64] =
-    &[1_000_033, 77_000_071, 200_000_023, 300_000_023, 300_000_151, 400_000_056, 400_000_121, 400_000_200, 500_000_057];
+const KEPT: &[u64] = &[
+    1_000_033,
+    77_000_071,
+    200_000_023,
+    300_000_023,
+    300_000_151,
+    400_000_056,
+    400_000_121,
+    400_000_200,
+    500_000_057,
+    500_001_235,
+    500_001_647,
+];
 
 /// What was driven through, by manner.
 #[derive(Debug, Default)]
