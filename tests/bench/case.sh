@@ -10,5 +10,5 @@ source .ci/needs.sh
 need_packages "to compile, and to open and print the page" gcc libc6-dev pkg-config chromium
 need_rust
 need_ui_packages
-cargo build --release --bin reprise >&2
+[[ -n "${REPRISE:-}" ]] || cargo build --release --bin reprise >&2
 REPRISE="${REPRISE:-target/release/reprise}" node tests/bench/case.mjs
