@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use reprise_core::{
-    clock::{Clock, Moment},
-    desk::{Desk, Options, Runs},
+    clock::Moment,
+    desk::{Desk, Runs},
     import::log,
 };
 use serde_json::{Value, json};
+
+use super::desk;
 
 /// Mon 4 May 2026, 10:00 UTC.
 const START: i64 = 1_777_888_800_000;
@@ -38,16 +40,7 @@ fn live(post: &str, minute: i64) -> Value {
 }
 
 async fn desk_with(dir: &tempfile::TempDir, lines: &[Value]) -> Desk {
-    let clock = Clock::standing(Moment::from_millis(START + 60 * 24 * 60_000));
-    let options = Options {
-        data: dir.path().to_owned(),
-        cards: dir.path().join("cards"),
-        clock,
-        given: None,
-        webhook_secret: None,
-        runs: Runs::Nothing,
-    };
-    let desk = Desk::open(options).await.unwrap();
+    let desk = desk::open(dir.path(), START + 60 * 24 * 60_000, Runs::Nothing).await;
     let workspace = desk.workspace_for_imports().await.unwrap();
     let (store, contract) = (desk.store().await, desk.contract().await);
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();

@@ -4,27 +4,20 @@
 use std::sync::Arc;
 
 use reprise_core::{
-    clock::{Clock, Moment},
-    desk::{Desk, Options, Runs},
+    clock::Moment,
+    desk::{Desk, Runs},
     import::log,
 };
 use serde_json::{Value, json};
+
+use super::desk;
 
 /// Mon 2 Mar 2026, 10:00 UTC.
 const START: i64 = 1_772_445_600_000;
 const MINUTE: i64 = 60_000;
 
 async fn desk_at(dir: &tempfile::TempDir, runs: Runs) -> Desk {
-    let clock = Clock::standing(Moment::from_millis(START + 24 * 60 * MINUTE));
-    let options = Options {
-        data: dir.path().to_owned(),
-        cards: dir.path().join("cards"),
-        clock,
-        given: None,
-        webhook_secret: None,
-        runs,
-    };
-    Desk::open(options).await.unwrap()
+    desk::open(dir.path(), START + 24 * 60 * MINUTE, runs).await
 }
 
 async fn import(desk: &Desk, name: &str, lines: &[Value]) {

@@ -3,6 +3,7 @@
 
 mod alike;
 mod cli;
+mod desk;
 mod imports;
 mod inbound;
 mod kill;

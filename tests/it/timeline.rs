@@ -3,11 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use reprise_core::{
-    clock::{Clock, Moment},
-    desk::{Desk, Options, Runs},
+    clock::Moment,
+    desk::{Desk, Runs},
     import::log,
 };
 use serde_json::{Value, json};
+
+use super::desk;
 
 const MINUTE: i64 = 60_000;
 /// Mon 2 Mar 2026, 10:00 UTC.
@@ -73,16 +75,7 @@ fn some_log(dice: &mut Dice) -> (Vec<Made>, String) {
 }
 
 async fn desk_with(dir: &tempfile::TempDir, lines: &str) -> Desk {
-    let clock = Clock::standing(Moment::from_millis(START + 24 * 60 * MINUTE));
-    let options = Options {
-        data: dir.path().to_owned(),
-        cards: dir.path().join("cards"),
-        clock,
-        given: None,
-        webhook_secret: None,
-        runs: Runs::Nothing,
-    };
-    let desk = Desk::open(options).await.unwrap();
+    let desk = desk::open(dir.path(), START + 24 * 60 * MINUTE, Runs::Nothing).await;
     let workspace = desk.workspace_for_imports().await.unwrap();
     let (store, contract) = (desk.store().await, desk.contract().await);
     let (order, from) = (log::Order::plain("log.jsonl", workspace), std::io::Cursor::new(lines.to_owned()));
@@ -223,20 +216,9 @@ async fn a_job_stands_with_its_post_and_its_key() {
 #[tokio::test]
 async fn time_between_two_receivers_is_a_gap() {
     let dir = tempfile::tempdir().unwrap();
-    let open = |at: i64| {
-        let clock = Clock::standing(Moment::from_millis(at));
-        let runs = Runs::On("127.0.0.1:0".parse().unwrap());
-        Desk::open(Options {
-            data: dir.path().to_owned(),
-            cards: dir.path().join("cards"),
-            clock,
-            given: None,
-            webhook_secret: None,
-            runs,
-        })
-    };
-    open(START).await.unwrap().close().await;
-    let desk = open(START + 90 * MINUTE).await.unwrap();
+    let open = |at: i64| desk::open(dir.path(), at, Runs::On("127.0.0.1:0".parse().unwrap()));
+    open(START).await.close().await;
+    let desk = open(START + 90 * MINUTE).await;
     let map = desk.call("timeline_map", json!({"bins": 100})).await.unwrap();
     assert_eq!(
         map["gaps"],

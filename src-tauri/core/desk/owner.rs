@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use crate::error::Result;
+use crate::{error::Result, outbound::lock::JobLock};
 
 /// The lock inside the data folder. It holds the number of the process that has it.
 const LOCK: &str = "owner.lock";
@@ -41,16 +41,7 @@ impl Owner {
     /// # Errors
     /// `Storage` if the lock cannot be asked.
     pub(crate) fn is_taken(dir: &Path) -> Result<bool> {
-        let lock = match File::open(dir.join(LOCK)) {
-            Ok(lock) => lock,
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-            Err(cause) => return Err(cause.into()),
-        };
-        match lock.try_lock_shared() {
-            Ok(()) => Ok(false),
-            Err(TryLockError::WouldBlock) => Ok(true),
-            Err(TryLockError::Error(cause)) => Err(cause.into()),
-        }
+        JobLock::held(&dir.join(LOCK))
     }
 
     /// Says who has it, as far as that can be read.

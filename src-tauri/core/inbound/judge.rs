@@ -6,11 +6,14 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::lanes::{self, LaneState, Sighting};
+use super::{
+    lanes::{self, LaneState, Sighting},
+    standing::ArrivalKey,
+};
 use crate::{
     clock::Moment,
     ids::{EventId, Lane},
-    pozy::envelope::{Nature, News, Rank},
+    pozy::envelope::{Nature, News, Rank, Reading},
 };
 
 /// Version of the rules in this file, `lanes`, `standing` and `cause`. What an older version judged is judged anew.
@@ -54,6 +57,20 @@ pub struct EventFacts {
 }
 
 impl EventFacts {
+    /// Of what the body of its first arrival says.
+    #[must_use]
+    pub fn of(reading: &Reading, key: &ArrivalKey) -> Self {
+        Self {
+            first: FirstKey { at: key.at, event: reading.event.clone(), tie: key.tie },
+            name: reading.name.clone(),
+            happened: reading.happened,
+            nature: reading.nature,
+            known: reading.known,
+            news: reading.news.clone(),
+            twin: reading.twin,
+        }
+    }
+
     /// How far it happened after it arrived, milliseconds; negative is the usual case.
     fn ahead_ms(&self) -> Option<i64> {
         self.happened.map(|happened| happened.ms_since(self.first.at))

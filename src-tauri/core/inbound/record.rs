@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::{
     arrival::{Arrival, Content, UNKNOWN_BODY},
-    judge::{EventFacts, FirstKey, judge},
+    judge::{EventFacts, judge},
     standing::{ArrivalKey, Common, CopyFacts, LOOK_BACK, Placed, Standing, place_run},
 };
 use crate::{
@@ -61,15 +61,7 @@ fn aside(connection: &Connection, seq: Seq, standing: Standing) -> Result<Record
 }
 
 fn add_event(connection: &Connection, arrival: &Arrival, reading: &Reading, key: &ArrivalKey) -> Result<Placed> {
-    let facts = EventFacts {
-        first: FirstKey { at: key.at, event: reading.event.clone(), tie: key.tie },
-        name: reading.name.clone(),
-        happened: reading.happened,
-        nature: reading.nature,
-        known: reading.known,
-        news: reading.news.clone(),
-        twin: reading.twin,
-    };
+    let facts = EventFacts::of(reading, key);
     let ahead = stands_alone(connection, &facts, &reading.resource)?;
     let mut alone = judge(&[facts], &[]);
     let judgement = alone.events.pop().ok_or_else(lost)?;

@@ -66,7 +66,11 @@ impl JobLock {
         Self::held(&path(dir, mark.as_str(), BULK))
     }
 
-    fn held(path: &Path) -> Result<bool> {
+    /// True if somebody holds the lock that lies at `path`; without such a file nobody does.
+    ///
+    /// # Errors
+    /// `Storage` if it cannot be asked.
+    pub(crate) fn held(path: &Path) -> Result<bool> {
         let file = match File::open(path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(false),

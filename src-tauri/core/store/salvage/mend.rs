@@ -12,7 +12,7 @@ use crate::{
     ids::{ImportId, JobId, ObservationId, Seq, WorkspaceId},
     inbound::{
         arrival::body_hash,
-        judge::{EventFacts, FirstKey, judge},
+        judge::{EventFacts, judge},
         standing::ArrivalKey,
     },
     outbound::{forecast::words::Words, schedule},
@@ -196,15 +196,7 @@ fn lost_events(log: &Connection, contract: &Contract) -> Result<()> {
         let body = unpack(&row.get::<_, String>(4)?, row.get(5)?)?;
         let Ok(reading) = envelope::read(&body, contract) else { continue };
         let key = ArrivalKey { at: Moment(row.get(1)?), tie: row.get(2)?, seq: Seq(row.get(0)?) };
-        let facts = EventFacts {
-            first: FirstKey { at: key.at, event: reading.event.clone(), tie: key.tie },
-            name: reading.name.clone(),
-            happened: reading.happened,
-            nature: reading.nature,
-            known: reading.known,
-            news: reading.news.clone(),
-            twin: reading.twin,
-        };
+        let facts = EventFacts::of(&reading, &key);
         let known: bool =
             log.query_row("SELECT EXISTS (SELECT 1 FROM events WHERE event = ?)", [reading.event.as_str()], |row| {
                 row.get(0)
