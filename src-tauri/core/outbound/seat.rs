@@ -163,30 +163,42 @@ impl Seat {
         }
     }
 
-    /// Moves the card of this folder on; never back, and never that of another folder.
+    /// Moves the card of this folder on; never back, whoever else moves it, and never that of another folder.
     fn write(&self, attempt: i64) -> Result<()> {
+        let _turn = self.turn()?;
         let known = self.read()?;
         if let Some(card) = known.filter(|card| card.folder == self.folder)
             && card.attempt >= attempt
         {
             return Ok(());
         }
-        self.replace(&Card { folder: self.folder.clone(), attempt })
+        self.put(&Card { folder: self.folder.clone(), attempt })
     }
 
     fn replace(&self, card: &Card) -> Result<()> {
-        let write = || -> std::io::Result<()> {
-            let folder = self.card.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(folder)?;
-            let _turn = turn(&self.card.with_extension("lock"))?;
-            let text = serde_json::to_vec(card)?;
+        let _turn = self.turn()?;
+        self.put(card)
+    }
+
+    /// Waits until nobody else writes the card.
+    fn turn(&self) -> Result<File> {
+        let turn = || {
+            fs::create_dir_all(self.card.parent().unwrap_or(Path::new(".")))?;
+            turn(&self.card.with_extension("lock"))
+        };
+        turn().map_err(|cause| self.trouble(cause))
+    }
+
+    /// Puts the card there whole. Call it in one's turn.
+    fn put(&self, card: &Card) -> Result<()> {
+        let put = || -> std::io::Result<()> {
             let fresh = self.card.with_extension("new");
             let mut file = File::create(&fresh)?;
-            file.write_all(&text)?;
+            file.write_all(&serde_json::to_vec(card)?)?;
             file.sync_all()?;
             fs::rename(&fresh, &self.card)
         };
-        write().map_err(|cause| self.trouble(cause))
+        put().map_err(|cause| self.trouble(cause))
     }
 
     fn trouble(&self, cause: std::io::Error) -> Error {
