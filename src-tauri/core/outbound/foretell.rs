@@ -66,6 +66,8 @@ pub struct Foretold {
     pub accounts: Vec<AccountId>,
     /// Known posts whose state it rests on: fetched before anything leaves that is not safe.
     pub posts: Vec<PostId>,
+    /// Posts that only messages told of and that are taken for a lost try's own: fetched even before what is safe.
+    pub taken: Vec<PostId>,
     /// What may stand on those accounts already, for a person to compare.
     pub beside: Vec<Beside>,
     /// Why the planned time cannot be taken as it stands.
@@ -245,6 +247,7 @@ impl Plan {
         Foretold {
             forecast: forecast::forecast(&question),
             posts: forecast::rests_on(&question, forecast::FETCHED),
+            taken: forecast::taken_for_own(&question),
             beside: forecast::beside(&question),
             accounts,
             trap: words.trap.clone(),

@@ -1,14 +1,17 @@
 //! What is said before anything leaves: by the calls of the screens, with messages that really came in.
 
+use pozy_sandbox::Deed;
 use reprise_core::{
     desk::{Desk, Runs},
     error::Code,
     outbound::{
-        forecast::{Effect, Risk},
+        forecast::{Act, Effect, Risk},
         foretell::{Consent, Plan},
         outcome::Outcome,
+        resend,
         submit::{Draft, POSTS, submit},
     },
+    pozy::client::Order,
 };
 use serde_json::{Value, json};
 
@@ -204,4 +207,50 @@ async fn jobs_of_a_file_go_out_in_bulk_once_a_person_said_whose_they_are() {
     assert_eq!((&account["of"], &account["as_foretold"], &account["posts_created"]), (&json!(1), &json!(1), &json!(1)));
     assert_eq!(account, &done["account"], "one group is the whole of it: {done}");
     assert_eq!((world.posts(), world.sandbox.ledger().keys[0].key.as_str()), (1, "night-7"));
+}
+
+/// A message tells no media: what looks like the post of the lost try may be somebody else's with a picture, and then
+/// asking again would make a second one of the same words. It is fetched before anything leaves.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_of_the_same_words_with_other_media_is_not_taken_for_the_lost_try() {
+    let world = World::start().await;
+    let (desk, receiver) = listening(&world).await;
+    world.fault(Deed::CutBefore, 1);
+    let body = POST.replace("Lanterns are lit at six.", "The quay is open again.");
+    let lost = world.submit(&body).await.unwrap().facts.mark;
+    let mut theirs: Value = serde_json::from_str(&body).unwrap();
+    theirs["mediaItems"] = json!([{"type": "image", "url": "https://pictures.example/quay.png"}]);
+    let theirs = theirs.to_string();
+    let order = Order { method: "POST", path: POSTS, key: None, request_id: None, body: theirs.as_bytes() };
+    world.connection.client.send(&order).await.unwrap();
+    deliver(&receiver, &planned(&world)).await;
+
+    let plan = Plan::on(&world.store, Act::AskAgain, &lost, Some(&world.connection), None).await.unwrap();
+    let told = plan.foretell(&world.store, &world.clock, &world.connection.contract).await.unwrap();
+    assert_eq!((told.forecast.risk, told.taken.len()), (Risk::Safe, 1), "{told:?}");
+    let no = resend::ask_again(&world.store, &world.clock, &world.connection, &lost, Consent::Safe).await.unwrap_err();
+    assert!(no.code == Code::Refused && no.message.contains("nothing was sent"), "{no}");
+    assert_eq!(world.posts(), 1, "only theirs");
+    let told = plan.foretell(&world.store, &world.clock, &world.connection.contract).await.unwrap();
+    assert_eq!((told.forecast.risk, told.taken.len()), (Risk::Blocked, 0), "{told:?}");
+    desk.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_post_of_a_lost_try_that_a_message_told_of_comes_back_when_it_is_asked_again() {
+    let world = World::start().await;
+    let (desk, receiver) = listening(&world).await;
+    world.fault(Deed::CutAfter, 1);
+    let lost = world.submit(POST).await.unwrap().facts.mark;
+    deliver(&receiver, &planned(&world)).await;
+    let view = resend::ask_again(&world.store, &world.clock, &world.connection, &lost, Consent::Safe).await.unwrap();
+    assert_eq!((view.judged.outcome, world.posts()), (Outcome::Replayed, 1));
+    desk.close().await;
+}
+
+/// The message of the one post at the sandbox.
+fn planned(world: &World) -> Value {
+    let mut post = world.sandbox.ledger().posts.remove(0);
+    post["id"] = post["_id"].clone();
+    json!({"id": "ev_1", "event": "post.scheduled", "timestamp": "2026-03-02T09:00:02Z", "post": post})
 }

@@ -6,9 +6,11 @@ use std::{cell::OnceCell, collections::HashSet};
 use super::{
     Question,
     content::{bears, may_be_back},
+    is_its_own,
     live::{self, Standing},
+    memory::Bound,
     reason::Beside,
-    view,
+    recalled, view,
     words::Place,
 };
 use crate::{
@@ -45,6 +47,22 @@ pub fn rests_on(question: &Question<'_>, most: usize) -> Vec<PostId> {
     let mut seen = HashSet::new();
     posts.retain(|post| seen.insert(post.clone()));
     posts.truncate(most);
+    posts
+}
+
+/// The posts that only messages told of and that are taken for the one a lost try made: a message tells no media, so that
+/// somebody else's with other media would look the same. They are fetched before anything leaves, however safe it is.
+#[must_use]
+pub fn taken_for_own(question: &Question<'_>) -> Vec<PostId> {
+    let Some(of) = question.of.filter(|_| recalled(question).bound == Bound::Maybe) else { return Vec::new() };
+    let mut posts: Vec<PostId> = Vec::new();
+    for place in &question.words.places {
+        let claims = question.known.claims(question.words, place, Some(of.facts.id), view(question));
+        let taken = claims.into_iter().filter(|claim| bears(claim, question) && is_its_own(claim, place, question));
+        posts.extend(taken.filter_map(|claim| claim.post));
+    }
+    posts.sort();
+    posts.dedup();
     posts
 }
 

@@ -22,7 +22,7 @@ pub mod words;
 
 use std::cell::OnceCell;
 
-pub use around::{beside, own_standings, preselected, rests_on};
+pub use around::{beside, own_standings, preselected, rests_on, taken_for_own};
 pub use reason::{Act, Because, Beside, Effect, Forecast, Reason, Risk, Suggest};
 
 use content::{Check, bears, check, counts, through, unseen};
@@ -342,6 +342,7 @@ fn by_content(found: &mut Found, question: &Question<'_>, except: Option<JobId>)
 /// job inside the key's life is safe).
 /// Somebody else's in the same workspace would refuse the act (R10); one of another workspace would not, so it may not be.
 /// Nor is it taken for its own where the job, or one that it repeats, made a post that is known.
+/// A message tells no media, so that the act looks at it first ([`taken_for_own`]).
 fn is_its_own(claim: &Claim, place: &Place, question: &Question<'_>) -> bool {
     let Some(first) = question.of.and_then(|of| of.facts.attempts.first()) else { return false };
     let their_first = first.at.0.saturating_add(question.known.ahead.unwrap_or_default());

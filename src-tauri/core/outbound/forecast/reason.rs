@@ -253,6 +253,12 @@ impl Forecast {
         (self.action, self.effect, &self.expects, self.risk) == (other.action, other.effect, &other.expects, other.risk)
     }
 
+    /// True if an answer is expected that makes something new.
+    #[must_use]
+    pub fn makes(&self) -> bool {
+        self.expects.iter().any(|status| matches!(status, 201..=299))
+    }
+
     /// The question which of two times is meant, if it is open: only the time itself answers it.
     #[must_use]
     pub fn open_time(&self) -> Option<&Because> {

@@ -173,10 +173,12 @@ impl Life {
         let came = Came { status: seen.status, answer: seen.body, fails };
         let mut verdict = compare(&told.forecast, &came, scene, &body);
         // What is not safe is never sent on stored news: known posts are fetched, and the forecast is made once more.
-        // What is safe may be refused for want of news, never doubled.
-        if matches!(verdict, Verdict::Wrong(_)) && (told.forecast.risk != Risk::Safe || came.status != 201) {
+        // What is safe may be refused for want of news, never doubled, and what it takes for its own is fetched too.
+        let safe = told.forecast.risk == Risk::Safe;
+        if matches!(verdict, Verdict::Wrong(_)) && (!safe || came.status != 201 || !told.taken.is_empty()) {
             tally.contradicted += 1;
-            for post in told.posts {
+            let wanted = if safe && came.status == 201 { told.taken } else { told.posts };
+            for post in wanted {
                 // What cannot be fetched is not sent either.
                 if !self.hear(post.as_str()).await {
                     return;
