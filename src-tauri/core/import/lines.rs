@@ -1,8 +1,13 @@
 //! Log lines (design 7): the format of import and export, one JSON object a line. Reading is pure; what a line means
 //! for the log is decided by `import`, how rows become lines by `export`.
 
+use std::fmt;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Serialize,
+    de::{MapAccess, Visitor},
+};
 use serde_json::value::RawValue;
 
 use super::{aged::Aged, compact::compact};
@@ -170,17 +175,29 @@ impl Headers {
 
 impl<'de> Deserialize<'de> for Headers {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let pairs = serde_json::Map::deserialize(from)?;
-        let mut headers = Vec::with_capacity(pairs.len());
-        for (name, value) in pairs {
-            match value {
-                serde_json::Value::Array(values) => {
-                    headers.extend(values.into_iter().map(|value| (name.clone(), text_of(value))));
+        // A map of its own would put them into another order.
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Headers;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of names and values")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Headers, A::Error> {
+                let mut headers = Vec::new();
+                while let Some((name, value)) = pairs.next_entry::<String, serde_json::Value>()? {
+                    match value {
+                        serde_json::Value::Array(values) => {
+                            headers.extend(values.into_iter().map(|value| (name.clone(), text_of(value))));
+                        }
+                        value => headers.push((name, text_of(value))),
+                    }
                 }
-                value => headers.push((name, text_of(value))),
+                Ok(Headers(headers))
             }
         }
-        Ok(Self(headers))
+        from.deserialize_map(InOrder)
     }
 }
 
@@ -230,7 +247,10 @@ impl BodyField {
             return Self { body_base64: Some(BASE64.encode(bytes)), ..Self::default() };
         };
         match serde_json::from_str::<Box<RawValue>>(text) {
-            Ok(raw) if compact(text).as_deref() == Some(text) => Self { body: Some(raw), ..Self::default() },
+            // A field of null is read as one that is not there.
+            Ok(raw) if text != "null" && compact(text).as_deref() == Some(text) => {
+                Self { body: Some(raw), ..Self::default() }
+            }
             _ => Self { body_text: Some(text.to_owned()), ..Self::default() },
         }
     }
@@ -511,7 +531,8 @@ mod tests {
 
     #[test]
     fn bodies_come_back_to_the_byte() {
-        let bodies: [&[u8]; 8] = [
+        let bodies: [&[u8]; 9] = [
+            b"null",
             br#"{"id":"ev_1","n":1.50,"a":"\u00e9"}"#,
             br#"{"a":1,"a":2}"#,
             br#"{ "spread": true }"#,
@@ -527,6 +548,15 @@ mod tests {
             assert_eq!(back.bytes().unwrap().as_deref(), Some(bytes), "{text}");
         }
         assert_eq!(BodyField::of(None).bytes().unwrap(), None);
+    }
+
+    #[test]
+    fn headers_keep_their_order_and_those_that_came_twice() {
+        let line = r#"{"kind":"arrival","at":"2026-03-02T10:00:00Z","headers":{"x":"1","B":["2","3"],"a":4,"b":"5"}}"#;
+        let Line::Arrival(arrival) = read(line).unwrap() else { panic!("an arrival") };
+        let named = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let all = [named("x", "1"), named("B", "2"), named("B", "3"), named("a", "4"), named("b", "5")];
+        assert_eq!(arrival.headers.0, all);
     }
 
     #[test]
