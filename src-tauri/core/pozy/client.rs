@@ -369,15 +369,20 @@ fn spelled(base: &Url) -> &str {
 
 fn base(text: &str) -> Result<Url> {
     let problem = |why: &str| Error::usage(format!("The address of Pozy {why}, such as https://api.pozy.ai."));
-    let text = text.trim().trim_end_matches('/');
-    let text = text.strip_suffix("/v1").unwrap_or(text);
-    let base: Url = text.parse().map_err(|_| problem("must be a full one"))?;
+    let mut base: Url = text.trim().parse().map_err(|_| problem("must be a full one"))?;
     if !base.has_host() || base.query().is_some() || base.fragment().is_some() {
         return Err(problem("must be a plain one"));
     }
     if !base.username().is_empty() || base.password().is_some() {
         return Err(problem("must not hold a name or password"));
     }
+    // Dots in it are resolved by now, so no spelling leaves a `/v1` behind.
+    let mut path = base.path().trim_end_matches('/');
+    while let Some(rest) = path.strip_suffix("/v1") {
+        path = rest.trim_end_matches('/');
+    }
+    let path = path.to_owned();
+    base.set_path(&path);
     match base.scheme() {
         "https" => Ok(base),
         "http" if is_loopback(&base) => Ok(base),
@@ -418,6 +423,8 @@ mod tests {
     #[rstest]
     #[case("https://api.pozy.ai/v1/", Some("https://api.pozy.ai"))]
     #[case("HTTPS://API.pozy.ai", Some("https://api.pozy.ai"))]
+    #[case("https://api.pozy.ai/b/v1/.", Some("https://api.pozy.ai/b"))]
+    #[case("https://api.pozy.ai/v1/v1//", Some("https://api.pozy.ai"))]
     #[case("http://127.0.0.1:9", Some("http://127.0.0.1:9"))]
     #[case("http://[::1]:9/v1", Some("http://[::1]:9"))]
     #[case("http://localhost:9", Some("http://localhost:9"))]
