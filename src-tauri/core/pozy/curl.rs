@@ -66,7 +66,8 @@ fn written(seen: &Seen<'_>, names: &[(&str, &str)], mask: &mut Mask) -> Command 
         Address::Url(url) => (String::new(), url),
         Address::Under(base, path) => (writing.variable(base), path),
     };
-    let mut parts = vec![format!("curl -sS -i -X {}", writing.quoted(seen.method))];
+    let method = secrecy::masked_text(seen.method.to_owned(), writing.mask);
+    let mut parts = vec![format!("curl -sS -i -X {}", writing.quoted(&method))];
     // Brackets and braces in an address are no pattern here.
     if place.contains(['[', ']', '{', '}']) {
         parts.push("--globoff".to_owned());

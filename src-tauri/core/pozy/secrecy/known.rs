@@ -100,7 +100,9 @@ impl KnownValues {
             if *coded {
                 range = whole_run(text, range);
             }
-            if found.last().is_none_or(|last| last.range.end <= range.start) {
+            // Within one run of letters another may stand before it.
+            range.start = range.start.max(found.last().map_or(0, |last| last.range.end));
+            if !range.is_empty() {
                 found.push(Found { range, kind: "known secret".to_owned(), value: Some(value.clone()) });
             }
         }
@@ -183,6 +185,22 @@ mod tests {
             assert_eq!(known.find(text, false).len(), 1, "{text}");
         }
         assert!(known.find("sk_plum 98/+x", false).is_empty());
+    }
+
+    #[test]
+    fn values_that_touch_are_all_found() {
+        let known = knowing(&["sk_plum_99x", "of two 77words"]);
+        let coded = BASE64.encode("sk_plum_99x");
+        for text in [
+            format!("sk_plum_99x{coded}"),
+            format!("sk_plum_99x/{coded}"),
+            format!("{coded}sk_plum_99x"),
+            format!("{coded}of two 77words"),
+        ] {
+            let found = known.find(&text, false);
+            let covered: usize = found.iter().map(|one| one.range.len()).sum();
+            assert_eq!(covered, text.len(), "{text}: {found:?}");
+        }
     }
 
     #[test]

@@ -217,9 +217,11 @@ impl Mask {
         self.covered(told, found)
     }
 
-    /// A text in which only known values are masked; only the person's own if the rest of it is evidence.
+    /// A text in which only known values are masked; only the person's own if the rest of it is evidence. What another
+    /// file has masked there keeps its number from any secret of this one.
     fn sweep(&mut self, told: &str, only_own: bool) -> Option<String> {
-        let found = self.known.find(told, only_own);
+        let mut found = self.known.find(told, only_own);
+        found.extend(text::placeholders(told));
         self.covered(told, found)
     }
 
@@ -392,6 +394,13 @@ mod tests {
             "https://me:[masked 1]@host.example/a?x=1&access_token=[masked 2]&y#token=[masked 2]"
         );
         assert_eq!(mask_url("/v1/posts/po_1", &mut mask), "/v1/posts/po_1");
+    }
+
+    #[test]
+    fn what_another_file_masked_in_a_path_keeps_its_number_from_other_secrets() {
+        let mut mask = Mask::default();
+        assert_eq!(mask_url("/hooks/[masked 1]/x", &mut mask), "/hooks/[masked 1]/x");
+        assert_eq!(mask.cover("header authorization", "plum-and-pear"), "[masked 2]");
     }
 
     #[test]

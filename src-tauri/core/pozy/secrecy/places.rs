@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Mask, Piece,
+    Mask, Piece, is_masked,
     names::{is_open_header, is_secret_name},
     pieces,
     text::unpercented,
@@ -60,7 +60,7 @@ pub fn mask_url(url: &str, mask: &mut Mask) -> String {
         Some((place, query)) => (place, Some(query)),
         None => (rest, None),
     };
-    let mut masked = mask_path(&mask_user(place, mask), mask);
+    let mut masked = mask_place(place, mask);
     for (sign, part) in [('?', query), ('#', fragment)] {
         if let Some(part) = part {
             masked.push(sign);
@@ -74,7 +74,7 @@ pub fn mask_url(url: &str, mask: &mut Mask) -> String {
 const BEFORE_ID: [&str; 4] = ["posts", "accounts", "webhooks", "profiles"];
 
 fn mask_path(place: &str, mask: &mut Mask) -> String {
-    if !mask.known.stand_in(place) {
+    if !mask.known.stand_in(place) && !is_masked(place) {
         return place.to_owned();
     }
     let mut before = "";
@@ -86,16 +86,18 @@ fn mask_path(place: &str, mask: &mut Mask) -> String {
 }
 
 /// `scheme://user:password@host` keeps its user only.
-fn mask_user(place: &str, mask: &mut Mask) -> String {
+fn mask_place(place: &str, mask: &mut Mask) -> String {
     if let Some((scheme, rest)) = place.split_once("://") {
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         if let Some((user, host)) = authority.rsplit_once('@')
             && let Some((name, password)) = user.split_once(':')
         {
-            return format!("{scheme}://{name}:{}@{host}{path}", mask.cover("password in an address", password));
+            let name = mask_path(name, mask);
+            let password = mask.cover("password in an address", password);
+            return format!("{scheme}://{name}:{password}@{}{}", mask_path(host, mask), mask_path(path, mask));
         }
     }
-    place.to_owned()
+    mask_path(place, mask)
 }
 
 fn mask_parameters(text: &str, mask: &mut Mask) -> String {

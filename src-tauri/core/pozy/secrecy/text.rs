@@ -172,6 +172,12 @@ fn announced(text: &str, found: &mut Vec<Found>) {
     }
 }
 
+/// The placeholders in a text, whatever else stands in it.
+pub(super) fn placeholders(text: &str) -> impl Iterator<Item = Found> + '_ {
+    let begun = text.match_indices("[masked ").map(|(start, _)| start);
+    begun.filter_map(|start| placeholder_at(text, start).and_then(|end| Found::new(start..end, "text")))
+}
+
 /// The end of the placeholder that begins here.
 fn placeholder_at(text: &str, start: usize) -> Option<usize> {
     let rest = text.get(start..)?;
@@ -214,7 +220,7 @@ fn private_key(text: &str, start: usize) -> Option<Found> {
         .find("-----\n")
         .or_else(|| rest.find("-----\r"))
         .or_else(|| rest.find("-----\\"))
-        .unwrap_or(rest.len().min(60))];
+        .unwrap_or(rest.floor_char_boundary(60))];
     if !first.to_ascii_uppercase().contains("PRIVATE KEY") {
         return None;
     }
