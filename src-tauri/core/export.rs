@@ -35,7 +35,7 @@ pub async fn each_line(store: &Store, own: &Own, mut give: impl FnMut(&str) -> R
 
 /// Masks what is secret in a line: headers, bodies, addresses, notes. True if a part of a request was among it, so that
 /// it is not what was sent any more.
-pub(crate) fn cover(line: &mut Line, mask: &mut Mask) -> bool {
+pub fn cover(line: &mut Line, mask: &mut Mask) -> bool {
     match line {
         Line::Arrival(line) => {
             mask_headers(&mut line.headers.0, mask);

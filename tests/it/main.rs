@@ -4,6 +4,7 @@
 mod alike;
 mod cli;
 mod desk;
+mod fuzz;
 mod imports;
 mod inbound;
 mod kill;

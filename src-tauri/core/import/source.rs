@@ -318,6 +318,25 @@ fn read_line(text: &[u8]) -> Result<Line, String> {
     lines::read(text.trim())
 }
 
+/// Every line that a file in memory gives, or why one gives none, each with the number of the piece it came from. The
+/// columns of a table mean what their names suggest; requests without a time of their own stand at `base` and after.
+#[must_use]
+pub fn all_lines(file: &[u8], contract: &Arc<Contract>, base: Moment) -> Vec<(usize, Result<Line, String>)> {
+    let look = look(&file[..file.len().min(BEGINNING)]);
+    let mapping = if look.kind == FileKind::Table {
+        table::headers(file, look.delimiter).map(|headers| Mapping::guess(&headers)).unwrap_or_default()
+    } else {
+        Mapping::default()
+    };
+    let mut source = Source::new(&look, Terms { contract: Arc::clone(contract), mapping, base }, file);
+    let mut all = Vec::new();
+    // Reading from memory never fails.
+    while let Ok(Some(piece)) = source.next() {
+        all.extend(piece.lines.into_iter().map(|line| (piece.number, line)));
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
