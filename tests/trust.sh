@@ -6,6 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export REPRISE_TRUST_FIGURES="$PWD/target/trust"
 rm -rf "$REPRISE_TRUST_FIGURES"
-filter='test(/^trust::/) - test(/^trust::table/) + test(what_a_killed_receiver_answered) + test(senders_killed_at_random_moments)'
-cargo nextest run --test it -E "$filter"
+filter='test(/^trust::/) - test(/^trust::(table|soak)/) + test(what_a_killed_receiver_answered) + test(senders_killed_at_random_moments)'
+cargo nextest run --profile long --test it -E "$filter"
 REPRISE_WRITE_TRUST=1 cargo nextest run --test it -E 'test(/^trust::table/)'

@@ -90,6 +90,16 @@ impl Place {
         self.env.insert(name.to_owned(), value.to_owned());
     }
 
+    /// A variable that was set.
+    pub(crate) fn get(&self, name: &str) -> &str {
+        self.env.get(name).map_or("", String::as_str)
+    }
+
+    /// True if one of the program's own secrets stands in words of it.
+    pub(crate) fn tells(&self, words: &str) -> bool {
+        self.secrets().any(|secret| words.contains(secret))
+    }
+
     /// A path inside the temporary folder.
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.root.path().join(name)
@@ -200,8 +210,7 @@ impl Place {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|cause| cause.to_string())
         };
         let ran = Ran { exit: status.code(), out: text(out)?, err: text(err)? };
-        let says = |secret: &str| ran.out.contains(secret) || ran.err.contains(secret);
-        if self.secrets().any(says) {
+        if self.tells(&ran.out) || self.tells(&ran.err) {
             self.told.fetch_add(1, Ordering::Relaxed);
         }
         Ok(ran)
@@ -271,6 +280,11 @@ impl Running {
             }
         })?;
         serde_json::from_str(&line).map_err(|cause| format!("its first line is no JSON ({cause}): {line}"))
+    }
+
+    /// Lines that it printed since it was last asked.
+    pub(crate) fn printed(&self) -> Vec<String> {
+        self.lines.try_iter().collect()
     }
 
     /// Its process.

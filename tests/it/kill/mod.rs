@@ -32,7 +32,7 @@ struct Scene {
 }
 
 /// Words that are far from those of any other number, so that none is taken for a near copy of another.
-fn unlike(number: usize) -> String {
+pub(crate) fn unlike(number: usize) -> String {
     let letter = |digit: usize| char::from(b'a' + u8::try_from(digit % 26).unwrap_or_default()).to_string().repeat(8);
     [number / 676, number / 26, number].map(letter).join(" ")
 }
@@ -105,10 +105,10 @@ impl Scene {
 }
 
 /// Numbers that look random and repeat from run to run.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end
     }

@@ -7,4 +7,5 @@ mod owners;
 mod power;
 mod salvage;
 mod scene;
+mod soak;
 pub(crate) mod table;
