@@ -123,7 +123,8 @@ pub(crate) enum Command {
             "Example: reprise submit post.json --confirm creates_second\n",
             "Example: reprise submit march.csv --dry-run\n",
             "Example: reprise submit march.csv --confirm creates_again\n\n",
-            "Words that are live on that account already, or nearly so, are sent only if the effect is confirmed by name.\n\n",
+            "Words that are live on that account already, or nearly so, are sent only if the effect is confirmed by \
+             name. Then those posts are looked up first, and nothing is sent if they stand otherwise than the log said.\n\n",
             "Many posts: the kind of the file is found by looking. A CSV (commas, semicolons or tabs, UTF-8) begins with a \
              row that names its columns: text; accounts, such as \"linkedin:ac_7 instagram:ac_9\", or platform and account; \
              and, if wanted, media (addresses with spaces between them), scheduledFor (2031-05-06T09:00, without one the \

@@ -18,6 +18,7 @@ pub mod foretell;
 pub mod job;
 pub mod key;
 pub mod key_clock;
+mod last_look;
 pub mod lock;
 pub mod lookout;
 pub mod many;

@@ -3,11 +3,11 @@
 
 use super::{
     connection::Connection,
-    fetch,
-    forecast::{Act, Risk},
+    forecast::Act,
     foretell::{Consent, Plan},
     job::{Facts, Origin},
     key::Key,
+    last_look,
     lock::JobLock,
     outcome::{Judged, State},
     retry::{self, KeyEnd},
@@ -142,7 +142,7 @@ pub async fn ask_again(
     sender::is_own(&facts, connection)?;
     may_be_sent(&facts).map_err(No::refusal)?;
     let plan = Plan::on(store, Act::AskAgain, mark, Some(connection), None).await?;
-    let consent = look_first(store, clock, connection, &plan, consent).await?;
+    let consent = last_look::before(store, clock, connection, &plan, consent).await?;
     let lock = JobLock::take(store.dir(), mark).await?;
     sender::send(store, clock, connection, facts.id, Occasion::ByHand(Box::new(plan), consent), lock).await
 }
@@ -179,7 +179,7 @@ pub async fn post_again(
     may_be_sent(&facts).map_err(No::refusal)?;
     let plan = Plan::on(store, Act::PostAgain, mark, Some(connection), None).await?;
     let plan = plan.saying(part.content.as_deref())?.only(part.accounts);
-    let consent = look_first(store, clock, connection, &plan, consent).await?;
+    let consent = last_look::before(store, clock, connection, &plan, consent).await?;
 
     let (new, key, request_id) = (submit::fresh_mark(clock), Key::fresh(clock), clock.new_id());
     // The lock comes before the row, so that no other sender ever meets the row without it.
@@ -224,43 +224,6 @@ pub async fn post_again(
         })
         .await?;
     sender::send(store, clock, connection, job, Occasion::First, lock).await
-}
-
-/// Nothing that is not safe leaves on stored news alone: known posts are fetched first, and the forecast must stand. Nor
-/// does what is safe only because a post of a message is taken for the lost try's own: once that post is known whole,
-/// nothing new may come of the act unless it is still safe. Returns the word that covers the act from there on.
-async fn look_first(
-    store: &Store,
-    clock: &Clock,
-    connection: &Connection,
-    plan: &Plan,
-    consent: Consent,
-) -> Result<Consent> {
-    let stored = plan.foretell(store, clock, &connection.contract).await?;
-    consent.covers(&stored.forecast)?;
-    let safe = stored.forecast.risk == Risk::Safe;
-    let wanted = if safe { &stored.taken } else { &stored.posts };
-    if wanted.is_empty() {
-        return Ok(consent);
-    }
-    for post in wanted {
-        fetch::fetch(store, clock, connection, post).await?;
-    }
-    let fetched = plan.foretell(store, clock, &connection.contract).await?;
-    if fetched.accounts == stored.accounts {
-        let forecast = fetched.forecast.clone();
-        match forecast.risk {
-            Risk::Safe if safe => return Ok(Consent::Safe),
-            _ if safe && !forecast.makes() => return Ok(Consent::Forecast(forecast)),
-            _ if forecast.same_as(&stored.forecast) => return Ok(consent),
-            _ => {}
-        }
-    }
-    Err(Error::refused(format!(
-        "Pozy says otherwise than the log did, so nothing was sent. Now `{}` is foretold: {}",
-        fetched.forecast.effect.word(),
-        fetched.forecast.says()
-    )))
 }
 
 /// Stops a job that waits: nothing more is sent by itself. What was sent stays known, and its outcome open.

@@ -7,6 +7,7 @@ use super::{
     fault::{self, Step},
     foretell::{Consent, Plan},
     key::Key,
+    last_look,
     lock::JobLock,
     sender::{self, Occasion},
     view::JobView,
@@ -38,7 +39,7 @@ pub struct Draft {
 }
 
 /// Makes a job and tries it once, as far as `consent` covers what is foretold of it: the check of equal and near content
-/// and the new job are one transaction (design 4.6). Waiting and further tries belong to the [`sender`].
+/// and the new job are one transaction (design 4.6). What is not safe has the known posts it rests on fetched first. Waiting and further tries belong to the [`sender`].
 ///
 /// # Errors
 /// `Usage` if key or path cannot be sent (nothing was stored or sent), `Refused` if the forecast is not
@@ -57,6 +58,17 @@ pub async fn submit(
     connection.client.url(&draft.path)?;
     connection.at_home(store, clock).await?;
     let mark = mark(&draft, clock);
+    let plan = Plan::new(&draft.path, draft.key.as_deref(), &draft.body, connection);
+    let consent = match consent {
+        Consent::Safe => consent,
+        // A double click: the first one made the job, so that its words are there for the second.
+        said => match last_look::before(store, clock, connection, &plan, said).await {
+            Err(no) if draft.form.is_some() => {
+                return first(store, clock, connection, &mark).await.map_err(|_| no);
+            }
+            covered => covered?,
+        },
+    };
     // The lock comes before the row, so that no other sender ever meets the row without it.
     let lock = match JobLock::take(store.dir(), &mark).await {
         Ok(lock) => lock,
@@ -65,7 +77,6 @@ pub async fn submit(
         }
         Err(cause) => return Err(cause),
     };
-    let plan = Plan::new(&draft.path, draft.key.as_deref(), &draft.body, connection);
     let (through, now) = (connection.clone(), clock.now());
     let (name, request_id) = (mark.clone(), clock.new_id());
     let made = store

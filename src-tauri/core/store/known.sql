@@ -80,7 +80,8 @@ SELECT json_object(
                 FROM attempts AS a2 JOIN results AS r2 ON r2.attempt = a2.id JOIN readings AS d2 ON d2.attempt = a2.id
                 WHERE a2.at_ns <= a.at_ns AND a2.workspace IN (SELECT id FROM here) AND a2.import IS NULL
                     AND d2.date_ns IS NOT NULL
-                ORDER BY a2.at_ns DESC LIMIT 1), NULL)))
+                ORDER BY a2.at_ns DESC LIMIT 1), NULL)),
+            'guessed', json(iif(d.date_ns IS NULL, 'true', 'false')))
             -- Our own follow each other by row, even if the clock was set back between them.
             ORDER BY a.import IS NULL, iif(a.import IS NULL, a.id, a.at_ns), a.id)
         FROM attempts AS a LEFT JOIN results AS r ON r.attempt = a.id LEFT JOIN readings AS d ON d.attempt = a.id

@@ -322,6 +322,8 @@ async fn answers_are_read_aloud() {
     assert_eq!(key["safe_until"]["text"], "2026-03-03T05:00:00Z");
     assert_eq!(key["gone_from"]["text"], "2026-03-03T09:15:00Z");
 
+    // What is not safe has the post looked at first, which the wait holds back, too.
+    world.pass(60).await;
     let again = world.submit_confirmed(POST, None, reprise_core::outbound::forecast::Effect::RefusedSameContent).await;
     let there = call(&desk, "job", json!({"job": again.unwrap().facts.mark.as_str()})).await;
     let card = &there["facts"]["answer"];

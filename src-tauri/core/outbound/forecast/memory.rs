@@ -39,6 +39,9 @@ pub struct Use {
     pub body: Option<BodyHash>,
     /// Server's clock less ours around then, nanoseconds.
     pub ahead: Option<i64>,
+    /// True if no answer of its own told that: it is what an earlier one told, and our clock may have been set since.
+    #[serde(default)]
+    pub guessed: bool,
 }
 
 impl Use {
@@ -131,11 +134,18 @@ pub fn recall(
         // The end of a crash is only when it was noticed; the request itself was over long before.
         let noticed = matches!(used.kind, Some(EndKind::Crash));
         let ended = Stamp { at: used.end.filter(|_| !noticed).unwrap_or(used.at), ahead: used.ahead };
+        let then = Moment(used.at);
+        // The least and the greatest age of a stamp when this one left.
+        let age = |stamp: Option<Stamp>| {
+            stamp.map(|stamp| {
+                let (youngest, oldest) = stamp.ages(then, then, used.ahead);
+                let (or_youngest, or_oldest) = stamp.ages(then, then, if used.guessed { ahead } else { used.ahead });
+                (youngest.min(or_youngest), oldest.max(or_oldest))
+            })
+        };
         match (used.kind, used.meaning) {
             (Some(EndKind::NotSent), _) => {}
             (_, Some(Meaning::Created)) if !told_apart && bound != Bound::Never => {
-                let then = Moment(used.at);
-                let age = |stamp: Option<Stamp>| stamp.map(|stamp| stamp.ages(then, then, used.ahead));
                 if age(last).is_some_and(|(youngest, _)| youngest > life + close) {
                     (first, last, lacking) = (Some(began), Some(ended), false);
                 } else if bound == Bound::Maybe || age(first).is_none_or(|(_, oldest)| oldest >= life - close) {
@@ -161,9 +171,7 @@ pub fn recall(
             }
             (_, Some(Meaning::Rejected | Meaning::Redirected | Meaning::KeyElsewhere)) => {}
             (_, None | Some(Meaning::Unknown | Meaning::Poll | Meaning::Conflict)) => {
-                let alive = bound == Bound::Surely
-                    && first
-                        .is_some_and(|first| first.ages(Moment(used.at), Moment(used.at), used.ahead).1 < life - close);
+                let alive = bound == Bound::Surely && age(first).is_some_and(|(_, oldest)| oldest < life - close);
                 if !alive {
                     first = first.or(Some(began));
                     last = Some(ended);
@@ -221,6 +229,7 @@ mod tests {
             retry_at: None,
             body: None,
             ahead: None,
+            guessed: false,
         }
     }
 
@@ -290,6 +299,23 @@ mod tests {
             Life::Near,
             "23 h over there"
         );
+    }
+
+    /// Our clock was set back by 2 h before a try without an answer: over there 25 h had passed since the post was made, so
+    /// that the try may have bound the key anew.
+    #[test]
+    fn what_was_guessed_of_a_clock_does_not_say_that_a_key_was_alive() {
+        let contract = Contract::shipped("pozy").unwrap();
+        let hour = 3_600 * Moment::SECOND;
+        let (mut made, mut lost) = (used(1, 0, "made"), used(2, 23 * 60, "lost"));
+        (made.ahead, lost.ahead, lost.guessed) = (Some(0), Some(0), true);
+        let life = |lost: &Use| {
+            let uses = [made.clone(), lost.clone()];
+            recall(&uses, at(46 * 60), at(46 * 60), Some(2 * hour), true, &contract).life
+        };
+        assert_eq!(life(&lost), Life::Near);
+        lost.guessed = false;
+        assert_eq!(life(&lost), Life::Gone);
     }
 
     #[test]

@@ -163,6 +163,7 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
             stands_for_others(found, question);
             found.may(Answer::Returned);
             found.at_least(Risk::Confirm);
+            may_still_run(found, question);
             found.say(Reason::KeyNearEnd, says::near_end(memory.ends, question.now));
             by_content(found, question, None);
         }
@@ -170,6 +171,7 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
             stands_for_others(found, question);
             found.may(Answer::Returned);
             found.at_least(Risk::Blocked);
+            may_still_run(found, question);
             found.say(Reason::KeyAgeUnknown, retry::Hold::KeyAgeUnknown.says());
             found.suggest(Suggest::FetchFirst);
             by_content(found, question, None);
@@ -178,6 +180,13 @@ fn by_key(found: &mut Found, question: &Question<'_>) {
             found.say(Reason::KeyGone, says::gone(memory.ends));
             by_content(found, question, None);
         }
+    }
+}
+
+/// A try whose answer is not known may be under way, and the key says so as long as it is (R9).
+fn may_still_run(found: &mut Found, question: &Question<'_>) {
+    if question.known.uses.last().is_some_and(memory::Use::is_lost) {
+        found.may_also(Answer::Running);
     }
 }
 

@@ -259,6 +259,7 @@ fn used(attempt: &Attempt) -> Use {
         retry_at: None,
         body: attempt.body.clone(),
         ahead: Some(0),
+        guessed: false,
     }
 }
 
