@@ -34,6 +34,8 @@ pub(crate) struct Place {
     limit: Option<u32>,
     /// Commands that said one of the program's own secrets.
     told: AtomicU64,
+    /// How long a command may take.
+    patience: Duration,
 }
 
 /// What a command left behind when it ended.
@@ -60,6 +62,7 @@ impl Place {
             stranger: false,
             limit: None,
             told: AtomicU64::new(0),
+            patience: PATIENCE,
             root,
         };
         for (name, folder) in [
@@ -88,6 +91,11 @@ impl Place {
     /// Sets a variable for every later command.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.env.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Gives every later command this long, for logs that are long.
+    pub(crate) fn wait_longer(&mut self, patience: Duration) {
+        self.patience = patience;
     }
 
     /// A variable that was set.
@@ -200,9 +208,9 @@ impl Place {
             // Nobody listens any more once the time is over.
             let _ = tell.send(read);
         });
-        let Ok(out) = told.recv_timeout(PATIENCE) else {
+        let Ok(out) = told.recv_timeout(self.patience) else {
             end(&mut child);
-            return Err(format!("it did not end within {} s", PATIENCE.as_secs()));
+            return Err(format!("it did not end within {} s", self.patience.as_secs()));
         };
         let status = child.wait().map_err(|cause| cause.to_string())?;
         let err = errors.join().map_err(|_| "its standard error could not be read".to_owned())?;

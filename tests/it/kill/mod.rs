@@ -8,7 +8,11 @@ mod receiver;
 mod sender;
 mod several;
 
-use std::env;
+use std::{
+    env,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 use pozy_sandbox::{Handle, Options, Sandbox};
 use serde_json::{Value, json};
@@ -22,6 +26,42 @@ use gate::Gate;
 /// Rounds of a test that repeats itself.
 fn rounds() -> usize {
     env::var("REPRISE_KILL_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(4)
+}
+
+/// Rounds of one log, after which it comes to rest: a try that died again and again is asked later and later.
+const CHAPTER: usize = 4;
+/// Logs that are played side by side.
+const AT_ONCE: usize = 3;
+
+/// What all chapters came to.
+struct Played {
+    /// The longest that a log took to come to rest, milliseconds.
+    slowest_ms: i64,
+    /// Where the last of them was played.
+    last: Place,
+}
+
+/// Plays all rounds, a few on each log, with dice of its own for each; `play` gives how long its log took to come to
+/// rest, once it holds.
+fn in_chapters<F: Future<Output = (i64, Place)>>(play: impl Fn(Dice, usize) -> F + Sync) -> Played {
+    let next = AtomicUsize::new(0);
+    let one_after_another = || {
+        let mut played = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(left) = rounds().checked_sub(number * CHAPTER).filter(|left| *left > 0) else { return played };
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            let (ms, place) = runtime.expect("a runtime").block_on(play(Dice(7 + number as u64), CHAPTER.min(left)));
+            assert_eq!(place.leaks(), 0, "secrets in files or words of the program");
+            played.push((ms, place));
+        }
+    };
+    let mut played: Vec<(i64, Place)> = thread::scope(|scope| {
+        let players: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(one_after_another)).collect();
+        players.into_iter().flat_map(|player| player.join().expect("it holds")).collect()
+    });
+    let slowest_ms = played.iter().map(|(ms, _)| *ms).max().unwrap_or_default();
+    Played { slowest_ms, last: played.pop().expect("a log").1 }
 }
 
 /// A fresh log, a sandbox, and the gate between them.

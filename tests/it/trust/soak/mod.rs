@@ -54,6 +54,7 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let mut place = Place::new();
+        place.wait_longer(Duration::from_secs(600));
         let mut sandbox = place.background("sandbox", &["sandbox", "--on", "127.0.0.1:0"]);
         let line = sandbox.first_line().expect("a sandbox");
         let text = |line: &Value, name: &str| line[name].as_str().map(str::to_owned).expect("a text");

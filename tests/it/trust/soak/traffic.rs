@@ -21,7 +21,7 @@ use crate::{
 };
 
 const BREATH: Duration = Duration::from_millis(250);
-const STRANGERS_BREATH: Duration = Duration::from_millis(40);
+const STRANGERS_BREATH: Duration = Duration::from_millis(100);
 
 /// What was sent so far, and what came back.
 pub(super) struct Traffic {
