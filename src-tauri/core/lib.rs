@@ -15,6 +15,7 @@ pub mod clock;
 pub mod commands;
 pub mod desk;
 pub mod doctor;
+mod ending;
 pub mod error;
 pub mod export;
 pub mod ids;

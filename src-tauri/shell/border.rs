@@ -3,7 +3,11 @@
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
     time::Duration,
 };
 
@@ -21,6 +25,13 @@ use crate::{NET, going::Waiting};
 
 /// The shortest time between two notices: a frame at 60 Hz. Floods of events cost the web view memory (P8).
 const FRAME: Duration = Duration::from_millis(16);
+
+/// How long the log may take to say whether a closed window ends the program.
+const ASKED: Duration = Duration::from_secs(2);
+/// How long the end may take, with all that the core waits for in it. What goes on longer hangs.
+const END: Duration = Duration::from_secs(15);
+/// ... and how long the handlers that a process runs last of all.
+const LAST: Duration = Duration::from_secs(3);
 
 /// The open desk. It opens with the window and not before it, so that a log which cannot be opened is a sentence on
 /// the screen: each call then answers with that problem, and the next call tries again.
@@ -53,11 +64,15 @@ impl Border {
     }
 
     /// True if closing the window should not end the program: messages come in, they are real, and the person has it so.
+    /// A log that does not say in time how the person has it goes on receiving, as it does unless they chose otherwise.
     pub(crate) async fn keeps_receiving(&self) -> bool {
         let Some(desk) = self.desk.get() else { return false };
-        desk.ears().await.url.is_some()
-            && !desk.practises().await
-            && desk.habits().await.is_ok_and(|habits| habits.keep_receiving)
+        let asked = async {
+            desk.ears().await.url.is_some()
+                && !desk.practises().await
+                && desk.habits().await.is_ok_and(|habits| habits.keep_receiving)
+        };
+        tokio::time::timeout(ASKED, asked).await.unwrap_or(true)
     }
 
     /// True the first time that a window of this log is closed while it keeps receiving.
@@ -84,6 +99,7 @@ pub(crate) fn closed(app: &AppHandle) -> bool {
     if border.ending.swap(true, Ordering::AcqRel) {
         return false;
     }
+    surely_end();
     if let Some(window) = app.get_webview_window("main")
         && let Err(cause) = window.hide()
     {
@@ -97,6 +113,34 @@ pub(crate) fn closed(app: &AppHandle) -> bool {
         app.exit(0);
     });
     false
+}
+
+/// Whatever hangs, be it the loop of the window or a handler of the system's libraries, the process ends: what was to be
+/// kept is on disk long before, and a program that is asked to end and stays keeps its log from the next one.
+fn surely_end() {
+    after(END, || {
+        tracing::error!("the end hangs; what was stored is safe");
+        after(LAST, || std::process::abort());
+        end();
+    });
+}
+
+#[expect(clippy::exit, reason = "the loop whose return would end the process is what hangs")]
+fn end() {
+    std::process::exit(0);
+}
+
+/// Does it on a thread of its own once the time is over.
+fn after(time: Duration, act: impl FnOnce() + Send + 'static) {
+    let waiting = thread::Builder::new().name("end".to_owned()).spawn(move || {
+        // Nobody speaks: only the time can pass.
+        let (_silent, heard) = mpsc::channel::<()>();
+        let _ = heard.recv_timeout(time);
+        act();
+    });
+    if let Err(cause) = waiting {
+        tracing::warn!(%cause, "nothing watches over the end");
+    }
 }
 
 /// Hands on each change, the newest only where several fall into one frame.
@@ -171,7 +215,14 @@ fn own_page(page: &tauri::Url, developing: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::own_page;
+    use super::{after, own_page};
+
+    #[test]
+    fn a_time_that_is_over_is_over_although_nobody_says_so() {
+        let (over, told) = std::sync::mpsc::channel();
+        after(std::time::Duration::from_millis(5), move || over.send(()).expect("somebody waits"));
+        assert_eq!(told.recv(), Ok(()));
+    }
 
     #[test]
     fn only_our_own_pages_are_shown() {

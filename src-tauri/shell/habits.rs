@@ -73,22 +73,24 @@ fn window_event(window: &Window<Wry>, event: &WindowEvent) {
     }
 }
 
-/// Closing keeps receiving if there is something to receive and the person has it so; else it ends the program.
+/// Closing keeps receiving if there is something to receive and the person has it so; else it ends the program. That stands
+/// in the log, which is asked beside the loop of the window: a log that is busy holds no window up.
 fn close_requested(window: &Window<Wry>, api: &CloseRequestApi) {
-    let app = window.app_handle();
-    let keeps = tauri::async_runtime::block_on(app.state::<Border>().keeps_receiving());
-    if !keeps {
-        return;
-    }
     api.prevent_close();
-    if let Err(cause) = window.hide() {
-        tracing::warn!(%cause, "the window stays");
-        return;
-    }
-    let app = app.clone();
+    let window = window.clone();
     tauri::async_runtime::spawn(async move {
-        if app.state::<Border>().first_closing().await {
-            notices::still_receiving(&app);
+        let app = window.app_handle();
+        let border = app.state::<Border>();
+        if !border.keeps_receiving().await {
+            app.exit(0);
+            return;
+        }
+        if let Err(cause) = window.hide() {
+            tracing::warn!(%cause, "the window stays");
+            return;
+        }
+        if border.first_closing().await {
+            notices::still_receiving(app);
         }
     });
 }

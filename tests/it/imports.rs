@@ -9,6 +9,8 @@ use reprise_core::{
 };
 use serde_json::{Value, json};
 
+use crate::wait::patiently;
+
 const NOW: i64 = 1_772_445_600_000;
 
 async fn desk_on(dir: &Path, runs: Runs) -> Desk {
@@ -128,6 +130,29 @@ async fn an_import_that_is_stopped_leaves_whole_lines_and_the_rest_can_follow() 
     let rest = &run["files"][0];
     assert_eq!((rest["known"].as_u64(), rest["added"].as_u64()), (Some(added), Some(8_000 - added)));
     desk.close().await;
+}
+
+#[tokio::test]
+async fn an_end_stops_an_import_and_what_is_in_is_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk_on(dir.path(), Runs::Nothing).await;
+    let paths = file(dir.path(), "long.jsonl", &arrivals(8_000));
+    desk.call("import_start", json!({"paths": paths})).await.unwrap();
+    loop {
+        let run = desk.call("import_progress", json!({})).await.unwrap();
+        if run["files"][0]["added"].as_u64().unwrap() > 0 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    patiently("the end", desk.close()).await;
+    let later = desk_on(dir.path(), Runs::Nothing).await;
+    later.call("import_start", json!({"paths": paths})).await.unwrap();
+    let run = ended(&later).await;
+    let (known, added) = (run["files"][0]["known"].as_u64().unwrap(), run["files"][0]["added"].as_u64().unwrap());
+    assert!(known > 0 && added > 0, "it was cut short with something in: {run}");
+    assert_eq!(known + added, 8_000);
+    later.close().await;
 }
 
 #[tokio::test]

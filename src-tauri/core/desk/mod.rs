@@ -26,6 +26,7 @@ use self::{importing::Imports, room::Plan, stage::Stage};
 use crate::{
     clock::Clock,
     commands::{self, wire},
+    ending::{UNDER_WAY, at_most},
     error::{Code, Error, Result},
     ids::WorkspaceId,
     outbound::connection::Connection,
@@ -486,14 +487,27 @@ impl Desk {
         }
     }
 
-    /// Stops what runs, finishes what is being written and closes the log.
+    /// Stops what runs, finishes what is being written and closes the log, within seconds: what does not come to its end
+    /// in that time is left as its rows on disk have it.
     pub async fn close(&self) {
-        if let Some(run) = self.imports().run() {
-            run.stop();
-            run.ended().await;
-        }
-        for room in [self.0.behind.write().await.take(), Some(self.room().await)].into_iter().flatten() {
-            room.close().await;
-        }
+        let (behind, shown) = (self.0.behind.write().await.take(), self.room().await);
+        let import = async {
+            if let Some(run) = self.imports().run() {
+                run.stop();
+                at_most(UNDER_WAY, "an import", run.ended()).await;
+            }
+        };
+        let behind_stops = async {
+            if let Some(room) = &behind {
+                room.stop().await;
+            }
+        };
+        tokio::join!(import, behind_stops, shown.stop());
+        let behind_shuts = async {
+            if let Some(room) = &behind {
+                room.shut().await;
+            }
+        };
+        tokio::join!(behind_shuts, shown.shut());
     }
 }

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     clock::Clock,
     doctor::KEYCHAIN_SHUT,
+    ending::{CLOSING, UNDER_WAY, at_most},
     error::{Code, Error, Result},
     inbound::rejudge,
     outbound::{
@@ -363,19 +364,32 @@ impl Room {
         Ok(kept.as_deref() == Some(Place::Keychain.word()) && self.keeper().await?.place() == Place::File)
     }
 
-    /// Stops what runs: no arrival is taken any more, no post is sent any more, what is under way is finished.
+    /// Stops what runs: no arrival is taken any more, no post is sent any more. What is under way may come to its end for
+    /// a moment; a try that does not is unknown.
     pub(crate) async fn stop(&self) {
-        self.bulks.stop().await;
-        let running = std::mem::take(&mut *self.running.lock().await);
-        running.stop().await;
+        let running = async { std::mem::take(&mut *self.running.lock().await).stop().await };
+        let tries = async {
+            if let Some(connection) = &self.connection {
+                connection.tried().await;
+            }
+        };
+        at_most(UNDER_WAY, "what was under way", async {
+            tokio::join!(self.bulks.stop(), running, tries);
+        })
+        .await;
         if let Some(stage) = &self.stage {
-            stage.leave().await;
+            at_most(CLOSING, "the sandbox", stage.leave()).await;
         }
     }
 
     /// Stops what runs and closes the log.
     pub(crate) async fn close(&self) {
         self.stop().await;
+        self.shut().await;
+    }
+
+    /// Closes the log; nothing runs on it any more.
+    pub(super) async fn shut(&self) {
         self.store.clone().close().await;
     }
 }

@@ -57,20 +57,18 @@ impl Running {
         Ok(Self { _watch: Some(Watch::start(store, Arc::clone(notices)).await?), ..Self::default() })
     }
 
-    /// Stops it: no arrival is taken any more, no post is sent any more, what is under way is finished.
+    /// Stops all of it at once: no arrival is taken any more, no post is sent any more, what is under way is finished. Who
+    /// does not wait for that has it stopped all the same.
     pub(super) async fn stop(self) {
         drop(self.waiting);
-        if let Some(receiver) = self.receiver
-            && let Err(problem) = receiver.stop().await
-        {
-            tracing::warn!(%problem, "the receiver's session did not end well");
-        }
-        if let Some(lookout) = self.lookout {
-            lookout.stop().await;
-        }
-        if let Some(sender) = self.sender {
-            sender.stop().await;
-        }
+        let receiver = async {
+            if let Some(receiver) = self.receiver
+                && let Err(problem) = receiver.stop().await
+            {
+                tracing::warn!(%problem, "the receiver's session did not end well");
+            }
+        };
+        tokio::join!(receiver, stopped(self.lookout), stopped(self.sender));
         drop(self.owner);
     }
 }
@@ -170,6 +168,12 @@ impl Start {
         {
             tracing::warn!(%problem, "the sandbox did not take our address");
         }
+    }
+}
+
+async fn stopped(of: Option<Loop>) {
+    if let Some(of) = of {
+        of.stop().await;
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
+use tokio_util::task::TaskTracker;
 
 use super::seat::Seat;
 use crate::{
@@ -30,6 +31,8 @@ pub struct Connection {
     pub contract: Arc<Contract>,
     /// Where the log is at home; none for one that is always made anew, as in practice.
     pub seat: Option<Seat>,
+    /// Tries on the wire, whoever asked for them; the clones of a connection share it.
+    pub tries: TaskTracker,
 }
 
 impl Connection {
@@ -53,7 +56,13 @@ impl Connection {
                 Ok((WorkspaceId(workspace), print))
             })
             .await?;
-        Ok(Self { workspace, key_print, client, contract: Arc::new(contract), seat: None })
+        Ok(Self { workspace, key_print, client, contract: Arc::new(contract), seat: None, tries: TaskTracker::new() })
+    }
+
+    /// Waits for every try on the wire.
+    pub(crate) async fn tried(&self) {
+        self.tries.close();
+        self.tries.wait().await;
     }
 
     /// Holds if the log is where it belongs; asked before anything is sent.

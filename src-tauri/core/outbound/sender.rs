@@ -65,7 +65,8 @@ pub async fn send(
     lock: JobLock,
 ) -> Result<JobView> {
     let (store, clock, connection) = (store.clone(), clock.clone(), connection.clone());
-    let task = tokio::spawn(async move {
+    let tries = connection.tries.clone();
+    let task = tries.spawn(async move {
         let done = attempt(&store, &clock, &connection, job, occasion).await;
         drop(lock);
         done?;

@@ -63,7 +63,10 @@ use sqlx::{
 };
 use tokio::sync::watch;
 
-use crate::error::{Code, Error, Result};
+use crate::{
+    ending::{CLOSING, at_most},
+    error::{Code, Error, Result},
+};
 use writer::Writer;
 
 /// Name of the log inside its data folder.
@@ -215,10 +218,14 @@ impl Store {
         Ok(sqlx::query("PRAGMA data_version").fetch_one(connection).await?.get(0))
     }
 
-    /// Finishes what waits, closes the connections and empties the write-ahead log into the file.
+    /// Finishes what waits, closes the connections and empties the write-ahead log into the file. A reader that goes on,
+    /// or another program that writes, keeps the end for a moment only; the log is whole without that, too.
     pub async fn close(self) {
-        self.pool.close().await;
-        self.writer.close();
+        at_most(CLOSING, "reading", self.pool.close()).await;
+        let writer = self.writer;
+        // The thread is waited for where waiting holds nobody else up.
+        let closed = tokio::task::spawn_blocking(move || writer.close());
+        at_most(CLOSING, "writing", async { drop(closed.await) }).await;
     }
 }
 

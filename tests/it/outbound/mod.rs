@@ -2,6 +2,7 @@
 
 mod before;
 mod bulk;
+mod ending;
 mod forecast;
 mod imported;
 #[cfg(debug_assertions)]
