@@ -32,6 +32,7 @@ pub(super) fn bare(id: &str, group: &str, kind: TimelineLaneKind) -> TimelineLan
         confirmed_ms: None,
         drift: None,
         twice: None,
+        twice_near: false,
         job: None,
         marks: Vec::new(),
     }

@@ -149,7 +149,8 @@ async fn resource_group(room: &Room, resource: &Resource, span: Span, resolution
         lanes.push(named(&name, resource, &head, &jobs, states.iter().find(|state| state.lane == name), marks));
     }
     if let Some(first) = lanes.first_mut() {
-        first.twice = twice.map(|other| other.to_string());
+        first.twice_near = twice.as_ref().is_some_and(|(_, near)| *near);
+        first.twice = twice.map(|(other, _)| other.to_string());
     }
     let since = jobs.iter().map(since_of).chain(head.since).min().unwrap_or(span.from);
     lanes.extend(jobs);

@@ -1,19 +1,26 @@
-//! Posts that carry the same words to one account at about the same time (R10): kept as they are told of, so that the
-//! Timeline can mark them without reading the log.
+//! Posts that carry the same words, or nearly the same, to one account at about the same time (R10): kept as they are told
+//! of, so that the Timeline can mark them without reading the log.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
 use crate::{
     clock::Moment,
     error::Result,
     ids::{JobMark, PostId},
+    outbound::forecast::words::differ_by,
 };
 
 /// The same words further apart than this are a habit and no slip, hours.
 const WITHIN_H: i64 = 72;
 /// Other posts with the same words that one is compared with, the newest first.
 const MOST_EQUAL: i64 = 50;
+/// Nearly the same words further apart than this are a habit, such as a daily text with its date, hours.
+const NEAR_WITHIN_H: i64 = 22;
+/// Words that differ by at most this part of their characters are nearly the same, percent.
+const NEAR_PERCENT: usize = 10;
+/// Other posts of about the same time that one is compared with for nearly the same words, the newest first.
+const MOST_NEAR: i64 = 20;
 /// Newest pairs that are looked at for the whole log.
 const MOST_PAIRS: i64 = 500;
 
@@ -39,29 +46,64 @@ fn others() -> String {
 /// `Storage` if the log cannot be written.
 pub fn note(connection: &Connection, post: &PostId, account: &str) -> Result<()> {
     let mut own = connection
-        .prepare_cached(&format!("SELECT {WENT}, words FROM post_words AS w WHERE post = ? AND account = ?"))?;
-    let found = own.query_map(params![post.as_str(), account], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
-    })?;
-    for row in found {
-        let (at, Some(words)) = row? else { continue };
-        let others = connection
-            .prepare_cached(&others())?
-            .query_map(params![account, words, post.as_str(), MOST_EQUAL], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<rusqlite::Result<Vec<(String, i64)>>>()?;
-        for (other, then) in others {
-            let (one, two) = ((at, post.as_str()), (then, other.as_str()));
-            let (first, second) = if one < two { (one, two) } else { (two, one) };
-            // What is known of a time may change: a pair is what it is by the latest telling.
-            connection
-                .prepare_cached("DELETE FROM doubles WHERE account = ?3 AND (second, first) IN ((?1, ?2), (?2, ?1))")?
-                .execute(params![first.1, second.1, account])?;
-            if second.0 - first.0 <= WITHIN_H * 3600 * Moment::SECOND {
-                connection
-                    .prepare_cached("INSERT INTO doubles (first, second, account, at_ns) VALUES (?, ?, ?, ?)")?
-                    .execute(params![first.1, second.1, account, second.0])?;
-            }
-        }
+        .prepare_cached(&format!("SELECT {WENT}, words, text FROM post_words AS w WHERE post = ? AND account = ?"))?;
+    let found = own.query_row(params![post.as_str(), account], |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?, row.get::<_, Option<String>>(2)?))
+    });
+    let Some((at, Some(words), text)) = found.optional()? else { return Ok(()) };
+    let equal = connection
+        .prepare_cached(&others())?
+        .query_map(params![account, words, post.as_str(), MOST_EQUAL], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<Vec<(String, i64)>>>()?;
+    for (other, then) in equal {
+        keep(connection, account, (at, post.as_str()), (then, &other), false)?;
+    }
+    // Words may have been changed since they were told of last.
+    connection
+        .prepare_cached("DELETE FROM doubles WHERE account = ?2 AND near = 1 AND (second = ?1 OR first = ?1)")?
+        .execute(params![post.as_str(), account])?;
+    for (other, then) in near(connection, post, account, at, &words, text.as_deref().unwrap_or_default())? {
+        keep(connection, account, (at, post.as_str()), (then, &other), true)?;
+    }
+    Ok(())
+}
+
+/// Other posts with nearly these words on this account, told of about when this one was.
+fn near(
+    connection: &Connection,
+    post: &PostId,
+    account: &str,
+    at: i64,
+    words: &[u8],
+    text: &str,
+) -> Result<Vec<(String, i64)>> {
+    let within = NEAR_WITHIN_H * 3600 * Moment::SECOND;
+    let mut others = connection.prepare_cached(&format!(
+        "SELECT w.post, {WENT}, w.text FROM post_words AS w
+         WHERE w.account = ?1 AND w.last_ns BETWEEN ?2 AND ?3 AND w.post <> ?4 AND w.words <> ?5 AND w.text IS NOT NULL
+         ORDER BY w.last_ns DESC LIMIT ?6"
+    ))?;
+    let found = others.query_map(
+        params![account, at.saturating_sub(within), at.saturating_add(within), post.as_str(), words, MOST_NEAR],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)),
+    )?;
+    let found = found.collect::<rusqlite::Result<Vec<_>>>()?.into_iter();
+    let alike = found.filter(|(_, _, other)| differ_by(text, other, NEAR_PERCENT).is_some());
+    Ok(alike.map(|(other, then, _)| (other, then)).collect())
+}
+
+/// Keeps two posts as a pair if they went out at about the same time. What is known of a time may change: a pair is what it
+/// is by the latest telling.
+fn keep(connection: &Connection, account: &str, one: (i64, &str), two: (i64, &str), near: bool) -> Result<()> {
+    let (first, second) = if one < two { (one, two) } else { (two, one) };
+    connection
+        .prepare_cached("DELETE FROM doubles WHERE account = ?3 AND (second, first) IN ((?1, ?2), (?2, ?1))")?
+        .execute(params![first.1, second.1, account])?;
+    let within = if near { NEAR_WITHIN_H } else { WITHIN_H };
+    if second.0 - first.0 <= within * 3600 * Moment::SECOND {
+        connection
+            .prepare_cached("INSERT INTO doubles (first, second, account, at_ns, near) VALUES (?, ?, ?, ?, ?)")?
+            .execute(params![first.1, second.1, account, second.0, near])?;
     }
     Ok(())
 }
@@ -86,20 +128,21 @@ pub(super) const UNASKED: &str = "NOT EXISTS (
     WHERE r.post = d.second AND r.meaning = 'created' AND (j.again_of IS NOT NULL
         OR EXISTS (SELECT 1 FROM notes AS n WHERE n.job = j.mark AND n.action = 'post_again')))";
 
-/// The post that is live beside this one with the same words on one account, without anybody having asked for both.
+/// The post that is live beside this one with the same words on one account, without anybody having asked for both; true
+/// beside it if they are only nearly the same.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn of(pool: &SqlitePool, post: &PostId) -> Result<Option<PostId>> {
+pub async fn of(pool: &SqlitePool, post: &PostId) -> Result<Option<(PostId, bool)>> {
     let sql = format!(
-        "SELECT iif(d.second = ?1, d.first, d.second) FROM (
+        "SELECT iif(d.second = ?1, d.first, d.second), d.near FROM (
             SELECT * FROM doubles WHERE second = ?1 UNION ALL SELECT * FROM doubles WHERE first = ?1) AS d
-         WHERE {} AND {} AND {UNASKED} ORDER BY d.at_ns LIMIT 1",
+         WHERE {} AND {} AND {UNASKED} ORDER BY d.near, d.at_ns LIMIT 1",
         live("first"),
         live("second")
     );
     let row = sqlx::query(AssertSqlSafe(sql)).bind(post.as_str()).fetch_optional(pool).await?;
-    Ok(row.map(|row| PostId::new(row.get::<String, _>(0))))
+    Ok(row.map(|row| (PostId::new(row.get::<String, _>(0)), row.get(1))))
 }
 
 /// A pair of posts that are both live.
@@ -122,7 +165,7 @@ pub struct Double {
 pub async fn since(pool: &SqlitePool, since: Moment) -> Result<Vec<Double>> {
     let sql = format!(
         "SELECT d.first, d.second, {MADE_BY}, max(w.text)
-         FROM (SELECT * FROM doubles WHERE at_ns > ?1 ORDER BY at_ns DESC LIMIT {MOST_PAIRS}) AS d
+         FROM (SELECT * FROM doubles WHERE at_ns > ?1 AND near = 0 ORDER BY at_ns DESC LIMIT {MOST_PAIRS}) AS d
          LEFT JOIN post_words AS w ON w.post = d.second AND w.account = d.account
          WHERE {} AND {} AND {UNASKED} GROUP BY d.first, d.second ORDER BY max(d.at_ns) DESC",
         live("first"),
@@ -149,7 +192,7 @@ const MADE_BY: &str =
 /// `Storage` if the log cannot be read.
 pub async fn times(pool: &SqlitePool, limit: u32) -> Result<Vec<Moment>> {
     let sql = format!(
-        "SELECT DISTINCT d.second, d.at_ns FROM (SELECT * FROM doubles ORDER BY at_ns DESC LIMIT {MOST_PAIRS}) AS d
+        "SELECT DISTINCT d.second, d.at_ns FROM (SELECT * FROM doubles WHERE near = 0 ORDER BY at_ns DESC LIMIT {MOST_PAIRS}) AS d
          WHERE {} AND {} AND {UNASKED} ORDER BY d.at_ns DESC LIMIT ?",
         live("first"),
         live("second")
@@ -187,6 +230,27 @@ mod tests {
         told(&db, "po_other", 2, 3);
         told(&db, "po_next_week", 1, 168);
         assert_eq!(pairs(&db), [("po_b".to_owned(), "po_a".to_owned())]);
+    }
+
+    #[test]
+    fn nearly_the_same_words_within_a_day_are_a_pair_of_their_own_kind() {
+        let db = in_memory();
+        let told = |post: &str, text: &str, hour: i64| {
+            db.execute(
+                "INSERT INTO post_words (post, account, words, text, last_ns) VALUES (?, 'ac', ?, ?, ?)",
+                params![post, text.as_bytes(), text, hour * HOUR],
+            )
+            .unwrap();
+            note(&db, &PostId::new(post), "ac").unwrap();
+        };
+        told("po_a", "Doors open at nine on Sunday.", 0);
+        told("po_b", "Doors open at nine on Sunday!", 1);
+        told("po_c", "Doors close at ten on Monday.", 1);
+        told("po_d", "Doors open at nine on Sunday?", 24);
+        let mut query = db.prepare("SELECT first, second, near FROM doubles").unwrap();
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        let kept: Vec<(String, String, bool)> = rows.map(|row| row.unwrap()).collect();
+        assert_eq!(kept, [("po_a".to_owned(), "po_b".to_owned(), true)]);
     }
 
     /// It is asked for every post that is told of: it must not cost more the more the account holds.

@@ -35,6 +35,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (17, "moves", include_str!("migrations/0017_moves.sql")),
     (19, "equal_words", include_str!("migrations/0019_equal_words.sql")),
     (20, "there", include_str!("migrations/0020_there.sql")),
+    (23, "near_doubles", include_str!("migrations/0023_near_doubles.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

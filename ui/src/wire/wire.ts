@@ -900,6 +900,10 @@ drift: Drift | null,
  */
 twice: string | null,
 /**
+ * True if those words are only nearly the same.
+ */
+twice_near: boolean,
+/**
  * The job of a job lane.
  */
 job: JobRow | null,

@@ -83,6 +83,8 @@ pub struct TimelineLane {
     pub drift: Option<Drift>,
     /// A post that is live beside this one with the same words on one account, of a post's own lane.
     pub twice: Option<String>,
+    /// True if those words are only nearly the same.
+    pub twice_near: bool,
     /// The job of a job lane.
     pub job: Option<JobRow>,
     /// Its marks, by time.
