@@ -22,12 +22,19 @@ async function pictures(page: Page, name: string): Promise<void> {
     await expect(page.locator(`html[data-theme=${colorScheme}]`)).toBeAttached()
     for (const [width, height] of [[1440, 900], [1024, 700]] as const) {
       await page.setViewportSize({ width, height })
+      await atRest(page)
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
       await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`) })
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+/** Waits until nothing is read or worked out any more. */
+async function atRest(page: Page): Promise<void> {
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+  await expect(page.getByText(/^(Reading|Working it out|Looking) …$/)).toHaveCount(0)
 }
 
 /** Shows a screen. */
@@ -149,6 +156,7 @@ test('a log that was handed over', async ({ screens }) => {
   await page.getByRole('row', { name: /Doors open at nine tonight/ }).first().click()
   await pictures(page, 'case-posts')
   await go(page, 'Timeline')
+  await expect(page.locator('.lane').first()).toBeVisible()
   await pictures(page, 'case-timeline')
   await go(page, 'Settings')
   await pictures(page, 'case-settings')
@@ -226,6 +234,7 @@ journey('a day of posts', async ({ travel }) => {
   await pictures(page, 'many')
   await page.keyboard.press('Escape')
   await go(page, 'Timeline')
+  await expect(page.locator('.lane').first()).toBeVisible()
   await pictures(page, 'timeline-day')
   await travel.later(26 * HOUR)
   await open(page, 'Nobody knows yet')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { foldsAt, foldWidth, without } from './folds'
 import { TimeScale } from './scale'
-import { firstView, fitted, following, panned, revealing, scaleOf, zoomed } from './view'
+import { firstView, fitted, following, panned, revealing, scaleOf, spanOf, zoomed } from './view'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -87,4 +87,11 @@ test('the first look shows a short log whole and the last minutes of a long one'
   expect(short.x(now)).toBe(800)
   const long = scaleOf(firstView(0, now, [], 1000), [])
   expect((long.ms(1000) - long.ms(0)) / MINUTE).toBeLessThan(20)
+})
+
+test('all of a log ends where the rest after its last mark begins', () => {
+  const map = { from_ms: HOUR, to_ms: 40 * HOUR, quiet: [{ from_ms: 2 * HOUR, to_ms: 4 * HOUR }, { from_ms: 9 * HOUR, to_ms: 40 * HOUR - MINUTE }] }
+  expect(spanOf(map)).toEqual({ from: HOUR, to: 9 * HOUR })
+  expect(spanOf({ ...map, quiet: [] })).toEqual({ from: HOUR, to: 40 * HOUR })
+  expect(spanOf({ ...map, from_ms: null })).toBeNull()
 })

@@ -369,7 +369,9 @@ function jobRow(row: Row, at: number, stage: Stage, scene: Scene, wanted: Wanted
   const walls = [band.byHand, stage.width, now].filter((wall) => wall > from)
   const room = Math.min(...walls) - from - 6
   const says = stage.words.key(self, ends).find((text) => stage.measure(text) <= room)
-  if (says !== undefined) scene.labels.push({ x: from, y: y + 4, text: says, align: 'left', tone: 'plain', strong: '' })
+  // Over strokes, words need paper around them.
+  const tone = from >= Math.min(band.byHand, band.close) ? 'wait' : 'plain'
+  if (says !== undefined) scene.labels.push({ x: from, y: y + 4, text: says, align: 'left', tone, strong: '' })
   const free = band.ends > 0 && band.ends + 40 < stage.width
   if (free) wanted.push({ spot: end, text: stage.words.gone, strong: '', tone: 'plain' })
 }

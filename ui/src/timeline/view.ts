@@ -2,6 +2,7 @@
 
 import { foldsAt } from './folds'
 import { type Stretch, TimeScale, type View } from './scale'
+import type { TimelineMap } from '../wire/wire'
 
 /** Closest look: a millisecond is four pixels. */
 const CLOSEST = 0.25
@@ -14,6 +15,16 @@ const EDGE = 0.96
 /** The scale of a view, with the quiet folded as its zoom wants it. */
 export function scaleOf(view: View, quiet: readonly Stretch[]): TimeScale {
   return new TimeScale(view, foldsAt(quiet, view.msPerPx))
+}
+
+/** The present is never quiet: a rest that goes on ends this long before it at most. */
+const MINUTES = 2 * 60_000
+
+/** The span from the first mark to the rest after the last one; none of a log without marks. */
+export function spanOf(map: Pick<TimelineMap, 'from_ms' | 'to_ms' | 'quiet'>): Stretch | null {
+  if (map.from_ms === null) return null
+  const rest = map.quiet.find((one) => one.to_ms >= map.to_ms - MINUTES)
+  return { from: map.from_ms, to: Math.max(map.from_ms + 1000, rest?.from_ms ?? map.to_ms) }
 }
 
 /** The view moved by some pixels; anchored anew at the middle, so that folds that come and go leave the middle in place. */

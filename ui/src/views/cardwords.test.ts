@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Clockface } from '../state/times'
 import { forecastRow, NOW } from '../testing/rows'
 import type { Effect, Reason, Risk } from '../wire/wire'
-import { badgeOf, cards, inZone, reasonsOf, told } from '../words/cards'
+import { badgeOf, cards, inZone, reasonsOf, told, withoutIds } from '../words/cards'
 
 const EFFECTS: Effect[] = ['returns_existing', 'creates_first', 'creates_second', 'creates_again', 'refused_same_content', 'refused_key_reuse', 'in_progress', 'cannot_tell']
 const REASONS: Reason[] = [
@@ -46,6 +46,12 @@ test('only safe is called safe, and what Pozy refuses makes nothing', () => {
   expect(badgeOf({ effect: 'cannot_tell', risk: 'blocked' }).word).toBe('Blocked')
   expect(badgeOf({ effect: 'creates_again', risk: 'confirm' }).word).toBe('Needs your word')
   expect(badgeOf({ effect: 'refused_same_content', risk: 'confirm' }).word).toBe('Nothing happens')
+})
+
+test('an id in brackets goes where its post can be opened, and stays where it cannot', () => {
+  const text = 'The first post (po_1) is live, and a try (job_2) may be.'
+  expect(withoutIds(text, [{ post: 'po_1', job: null }])).toBe('The first post is live, and a try (job_2) may be.')
+  expect(withoutIds(text, [])).toBe(text)
 })
 
 test('statuses are a short list', () => {

@@ -2,7 +2,7 @@
 // sentence why; both follow from the forecast alone. Pure.
 
 import type { Clockface } from '../state/times'
-import type { Effect, ForecastRow, JobRow, Reason, Risk } from '../wire/wire'
+import type { BesideRow, Effect, ForecastRow, JobRow, Reason, Risk } from '../wire/wire'
 
 /** Fixed words of the cards. */
 export const cards = {
@@ -166,6 +166,12 @@ export function inZone(text: string, face: Clockface, now: number): string {
     const day = face.date(ms) === face.date(now) ? '' : `${face.day(ms)} `
     return `${day}${face.short(ms)} ${face.name(ms)}`
   })
+}
+
+/** The sentence without the ids, in brackets, of what stands beside it with a way to it. */
+export function withoutIds(text: string, beside: readonly Pick<BesideRow, 'post' | 'job'>[]): string {
+  const ids = beside.flatMap((one) => [one.post, one.job]).filter((id) => id !== null)
+  return ids.reduce((left, id) => left.replaceAll(` (${id})`, ''), text)
 }
 
 /** Why Ask again is not offered, or null if it is. Once the key is gone asking would make a new post (R12, T5). */

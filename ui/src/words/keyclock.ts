@@ -2,6 +2,7 @@
 
 /** Fixed words. */
 export const keyClock = {
+  about: 'What that means',
   since: (time: string) => `In use since ${time}.`,
   sure: (time: string) => `Pozy surely remembers it until ${time}.`,
   skew: (ms: number, amount: string, measured: string) =>

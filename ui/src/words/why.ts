@@ -5,6 +5,7 @@ import { capital, platformName, statusWord } from '../phrases'
 import { type Clockface, span } from '../state/times'
 import type { CaseNode, CaseTie, MaskedKind, ThingKind } from '../wire/wire'
 
+const NTH = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth']
 const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`
 
 /** After the word for how sure something is. */
@@ -26,6 +27,7 @@ export const why = {
   emptyWhy: 'Two links, the words of a screenshot, a key, a message or a job are enough. Or press W on anything in the log.',
   verdict: 'The verdict',
   also: (headlines: readonly string[]) => `Fits too, but says less: ${headlines.map(lower).join('; ')}.`,
+  more: 'Whose side it was, and how to prevent it',
   side: 'Whose side',
   again: 'Can it happen again?',
   prevent: 'How to prevent it',
@@ -77,7 +79,13 @@ export const why = {
   alikeMost: (n: number) => `The newest ${n} are listed.`,
   alikeColumns: ['Asked for', 'Job', 'Words', 'Post'] as const,
   twice: 'Posted twice',
-  twiceAsk: (other: string) => `Posted twice: live beside ${other}. Ask why`,
+  near: 'Nearly the same',
+  nearAsk: (words: string) => `Nearly the same: another post that is live on the same account differs little from “${words}”. Ask why`,
+  nthPost: (n: number) => `the ${NTH[n] ?? `${n + 1}th`} post`,
+  jobOf: (time: string) => `the job of ${time}`,
+  wordsUnknown: 'words not known',
+  postSays: (at: string | null, platforms: readonly string[], words: string) => [at, ...platforms.map(platformName), words].filter((part) => part !== null).join(', '),
+  twiceAsk: (words: string) => `Posted twice: “${words}” is live in another post on the same account. Ask why`,
   twiceInMap: (n: number) => plural(n, 'post is live twice', 'posts are live twice'),
   caseFile: 'Case file',
   caseSays: 'A page to read and a log that opens here with the same verdict.',
