@@ -283,6 +283,11 @@ async fn requests_leave_as_commands_and_details_without_their_secrets() {
         let text = answer.to_string();
         assert!(!text.contains("tok_fig") && !text.contains("plum") && !text.contains("sha256=00"), "{text}");
     }
+    let post = desk.call("curl", json!({"post": "po_1"})).await.unwrap();
+    let command = post["command"].as_str().unwrap();
+    assert!(command.contains("'GET'") && command.contains("\"${POZY_URL:?}\"'/v1/posts/po_1'"), "{command}");
+    assert_eq!(post["risky"], false, "it only reads");
+    assert!(desk.call("curl", json!({"post": "po/../../x"})).await.is_err());
     assert!(desk.call("curl", json!({"job": "job_1", "n": 9})).await.is_err());
     assert!(desk.call("curl", json!({})).await.is_err());
 }

@@ -8,9 +8,10 @@ use super::{
 use crate::{
     desk::{Desk, Room},
     error::{Error, Result},
-    ids::JobMark,
+    ids::{JobMark, PostId},
     outbound::{outcome::State, view::JobView},
     pozy::{
+        client,
         curl::{self, Address, Seen},
         secrecy::{self, Mask},
     },
@@ -62,13 +63,14 @@ pub(super) async fn attempt(desk: &Desk, args: AttemptArgs) -> Result<AttemptDet
     }))
 }
 
-/// An arrival or a try as a command; secrets never leave the core.
+/// An arrival, a try or the question about a post as a command; secrets never leave the core.
 pub(super) async fn curl(desk: &Desk, args: CurlArgs) -> Result<Curl> {
     let room = desk.room().await;
-    match (args.seq, args.job) {
-        (Some(seq), None) => of_arrival(&room, seq).await,
-        (None, Some(job)) => of_job(&room, &job, args.n).await,
-        _ => Err(Error::usage("Name an arrival or a job.")),
+    match (args.seq, args.job, args.post) {
+        (Some(seq), None, None) => of_arrival(&room, seq).await,
+        (None, Some(job), None) => of_job(&room, &job, args.n).await,
+        (None, None, Some(post)) => of_post(&room, &post),
+        _ => Err(Error::usage("Name an arrival, a job or a post.")),
     }
 }
 
@@ -139,6 +141,17 @@ async fn of_job(room: &Room, job: &str, n: Option<u32>) -> Result<Curl> {
         says.push("Its body is not in the log as text and was left out.");
     }
     Ok(told(made, says, risky))
+}
+
+/// What Pozy has of a post, asked through the connection in use.
+fn of_post(room: &Room, post: &str) -> Result<Curl> {
+    let path = client::post_path(&PostId::new(post))?;
+    let url = room.connection.as_ref().map(|connection| format!("{}{path}", connection.client.base_url()));
+    let address = url.as_deref().map_or(Address::Under(BASE, &path), Address::Url);
+    let headers = [("Authorization".to_owned(), "Bearer key".to_owned())];
+    let seen = Seen { method: "GET", address, headers: &headers, body: None };
+    let made = curl::command(&seen, &[("authorization", API_KEY)]);
+    Ok(told(made, vec!["Asks Pozy what it has of this post. It reads and changes nothing."], false))
 }
 
 fn told(made: curl::Command, mut says: Vec<&'static str>, risky: bool) -> Curl {

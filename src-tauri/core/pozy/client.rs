@@ -92,6 +92,17 @@ const fn yes() -> bool {
     true
 }
 
+/// The path of one post.
+///
+/// # Errors
+/// `Usage` if the id cannot be put into a path.
+pub fn post_path(post: &PostId) -> Result<String> {
+    if !post.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
+        return Err(Error::usage(format!("`{post}` is no id of a post.")));
+    }
+    Ok(format!("/v1/posts/{post}"))
+}
+
 impl Client {
     /// A client for `base_url`, with or without a trailing `/` or `/v1`.
     ///
@@ -163,10 +174,7 @@ impl Client {
     /// # Errors
     /// `Usage` if the id cannot be put into a path.
     pub fn post_path(&self, post: &PostId) -> Result<String> {
-        if !post.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
-            return Err(Error::usage(format!("`{post}` is no id of a post.")));
-        }
-        Ok(format!("/v1/posts/{post}"))
+        post_path(post)
     }
 
     /// Reads one page of accounts, counted from 1.

@@ -55,7 +55,9 @@ impl Rows {
             }
             "post" | "links" => each("post", &self.posts),
             "attempt" => tries.collect(),
-            "curl" => [each("seq", &self.seqs), each("job", &jobs), tries.collect()].concat(),
+            "curl" => {
+                [each("seq", &self.seqs), each("job", &jobs), each("post", &self.posts), tries.collect()].concat()
+            }
             "timeline" => vec![json!({"from_ms": 0, "to_ms": 4_000_000_000_000_i64, "resolution_ms": 1_i64 << 33})],
             "timeline_map" => vec![json!({"bins": 100})],
             "job" => each("job", &jobs),

@@ -763,7 +763,7 @@ body_missing: string | null,
 headers: Array<[string, string]>, };
 
 /**
- * Names a request: an arrival, or a try of a job.
+ * Names a request: an arrival, a try of a job, or the question what Pozy has of a post.
  */
 export type CurlArgs = {
 /**
@@ -777,7 +777,11 @@ job?: string,
 /**
  * One of its tries; none for the job as it would go out now.
  */
-n?: number, };
+n?: number,
+/**
+ * A post.
+ */
+post?: string, };
 
 /**
  * A request as a command for a shell.

@@ -170,7 +170,7 @@ pub struct AttemptDetail {
     pub headers: Vec<(String, String)>,
 }
 
-/// Names a request: an arrival, or a try of a job.
+/// Names a request: an arrival, a try of a job, or the question what Pozy has of a post.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]
 #[serde(default)]
 #[ts(export_to = "wire.ts")]
@@ -184,6 +184,9 @@ pub struct CurlArgs {
     /// One of its tries; none for the job as it would go out now.
     #[ts(optional)]
     pub n: Option<u32>,
+    /// A post.
+    #[ts(optional)]
+    pub post: Option<String>,
 }
 
 /// A request as a command for a shell.
