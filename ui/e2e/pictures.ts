@@ -116,6 +116,7 @@ test('the story of the sandbox', async ({ practice: { page } }) => {
   await pictures(page, 'posts-second')
   await page.keyboard.press('w')
   await expect(page.getByRole('region', { name: 'The verdict' })).toBeVisible()
+  await page.getByRole('region', { name: 'The verdict' }).getByRole('heading').click()
   await pictures(page, 'why')
   await page.getByRole('radio', { name: 'List' }).click({ force: true })
   await pictures(page, 'why-list')

@@ -182,6 +182,11 @@ export const settingsWords = {
       'Give Pozy the public address with the same path at its end. Headers and the body must come through unchanged, or the signature does not check out.',
       'Then fire a test. If it arrives with a valid signature, everything is right.',
     ],
+    examples: [
+      ['A tunnel, for example', (port: number) => `cloudflared tunnel --url http://127.0.0.1:${port}`],
+      ['A relay, for example', (port: number) => `ssh -R ${port}:127.0.0.1:${port} you@your.server`],
+    ] as const,
+    copyCommand: 'Copy the command',
     give: 'Give Pozy',
     giveSays: (path: string) => `https://your public address${path}`,
     toTest: 'Go to Test',
