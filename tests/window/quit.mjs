@@ -71,7 +71,7 @@ async function importGoesOn(window, file, lines) {
   const done = await until("the import is through", async () => {
     const run = await window.call("import_progress");
     return run.running ? null : run.files[0];
-  }, 60_000);
+  }, 120_000);
   assert.ok(done.known > 0, "part of it was in");
   assert.equal(done.known + done.added, lines);
 }
@@ -93,7 +93,7 @@ await scratch("quit", async (home) => {
   const [desk, pozy] = [await Desk.open(), await sandbox()];
   const data = join(home, "log");
   const file = join(home, "long.jsonl");
-  const lines = written(file, 40_000);
+  const lines = written(file, 15_000);
   const walk = (name, run) => inWindow({ binary, home, name, args: ["--data", data] }, run);
   try {
     await walk("hangs", async (window) => {
