@@ -7,7 +7,10 @@ use axum::{
     Extension, Router,
     body::Body,
     extract::{Path, State},
-    http::{HeaderMap, StatusCode, header::RETRY_AFTER},
+    http::{
+        HeaderMap, StatusCode,
+        header::{ORIGIN, RETRY_AFTER},
+    },
     response::{IntoResponse as _, Response},
     routing::post,
 };
@@ -19,10 +22,7 @@ use hyper_util::{
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{
-        Semaphore,
-        mpsc::{UnboundedSender, unbounded_channel},
-    },
+    sync::mpsc::{UnboundedSender, unbounded_channel},
     task::JoinHandle,
     time::timeout,
 };
@@ -30,9 +30,10 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     arrival::{Arrival, Request},
+    places::{Held, Place, Places, Room},
     record::record,
     session::Session,
-    verify::verify,
+    verify::{Verified, verify},
     watch::{Note, Watch, Watched, write_notes},
 };
 use crate::{
@@ -48,8 +49,12 @@ use crate::{
 /// Name of the endpoint unless the settings say otherwise.
 pub const DEFAULT_ENDPOINT: &str = "pozy";
 
-/// Connections that are served at once; more wait to be accepted.
+/// Connections that are served at once. One more takes the place of the one that has kept us waiting for longest.
 const CONNECTIONS: usize = 512;
+/// Most of a request's head that is taken, bytes; a larger one is answered 431.
+const HEAD_MAX: usize = 64 << 10;
+/// What large bodies on their way in may take together, bytes; one more is told to come later.
+const BODIES_MAX: usize = 32 << 20;
 /// How often a session gives a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
 /// How long what is under way may go on after the receiver was told to stop.
@@ -114,7 +119,8 @@ impl Receiver {
         let session = Session::begin(&store, &clock, &contract, &address.to_string(), setup.workspace).await?;
         let url = format!("http://{address}/hooks/{}", setup.endpoint);
         let stop = CancellationToken::new();
-        let desk = Arc::new(Reception { store, clock, contract, setup, session: session.id });
+        let room = Room::new(BODIES_MAX);
+        let desk = Arc::new(Reception { store, clock, contract, setup, session: session.id, room });
         let running = tokio::spawn(run(desk, listener, session, stop.clone()));
         Ok(Self { url, address, stop, running })
     }
@@ -166,6 +172,7 @@ struct Reception {
     contract: Arc<Contract>,
     setup: Setup,
     session: SessionId,
+    room: Room,
 }
 
 async fn run(desk: Arc<Reception>, listener: TcpListener, session: Session, stop: CancellationToken) -> Result<()> {
@@ -199,36 +206,39 @@ async fn accept_on(
     stop: &CancellationToken,
 ) {
     let router = Router::new().route("/hooks/{endpoint}", post(take)).with_state(Arc::clone(desk));
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let places = Places::new(CONNECTIONS);
     let connections = TaskTracker::new();
-    while let Some(Ok(place)) = stop.run_until_cancelled(Arc::clone(&places).acquire_owned()).await {
-        let socket = match stop.run_until_cancelled(listener.accept()).await {
-            None => break,
-            Some(Ok((socket, _))) => socket,
-            Some(Err(cause)) => {
+    while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
+        let socket = match accepted {
+            Ok((socket, _)) => socket,
+            Err(cause) => {
                 // Out of files, most likely: what is under way gives some back.
                 tracing::warn!(%cause, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
+        let Some(place) = stop.run_until_cancelled(places.take()).await else { break };
         let watch = Watch::new(notes.clone(), desk.clock.clone());
-        let serving = serve(socket, watch, router.clone(), desk.setup.read_within, stop.clone());
-        connections.spawn(async move {
-            serving.await;
-            drop(place);
-        });
+        connections.spawn(serve(socket, watch, place, router.clone(), desk.setup.read_within, stop.clone()));
     }
     drop(listener);
     connections.close();
     connections.wait().await;
 }
 
-async fn serve(socket: TcpStream, watch: Watch, router: Router, read_within: Duration, stop: CancellationToken) {
+async fn serve(
+    socket: TcpStream,
+    watch: Watch,
+    place: Place,
+    router: Router,
+    read_within: Duration,
+    stop: CancellationToken,
+) {
     // An answer is one small packet: it must not wait for more.
     drop(socket.set_nodelay(true));
     let inner = TowerToHyperService::new(router);
-    let carried = watch.clone();
+    let (carried, leaving) = ((watch.clone(), place.clone()), place.leaving());
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(carried.clone());
         inner.call(request)
@@ -236,12 +246,18 @@ async fn serve(socket: TcpStream, watch: Watch, router: Router, read_within: Dur
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(read_within)
+        .max_buf_size(HEAD_MAX)
         .serve_connection(TokioIo::new(Watched::new(socket, watch)), service);
     tokio::pin!(connection);
     // A connection that breaks is the other side's affair; what it leaves behind is noted by its watch.
-    if stop.run_until_cancelled(connection.as_mut()).await.is_none() {
-        connection.as_mut().graceful_shutdown();
-        drop(timeout(LAST, connection).await);
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        // Its sender said nothing for longest while others wait: it is cut.
+        () = leaving.cancelled() => {}
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            drop(timeout(LAST, connection).await);
+        }
     }
 }
 
@@ -251,11 +267,13 @@ enum Incame {
     TooLarge,
     Torn,
     Slow,
+    /// Too many large ones come in at once.
+    Crowded,
 }
 
 async fn take(
     State(desk): State<Arc<Reception>>,
-    Extension(watch): Extension<Watch>,
+    Extension((watch, place)): Extension<(Watch, Place)>,
     Path(endpoint): Path<String>,
     headers: HeaderMap,
     body: Body,
@@ -264,7 +282,8 @@ async fn take(
     if endpoint != desk.setup.endpoint {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let body = match timeout(desk.setup.read_within, read_body(body, desk.setup.body_max)).await {
+    let mut held = desk.room.of_one();
+    let body = match timeout(desk.setup.read_within, read_body(body, desk.setup.body_max, &mut held)).await {
         Ok(body) => body,
         Err(_) => Incame::Slow,
     };
@@ -273,7 +292,11 @@ async fn take(
         Incame::TooLarge => None,
         Incame::Torn => return StatusCode::BAD_REQUEST.into_response(),
         Incame::Slow => return StatusCode::REQUEST_TIMEOUT.into_response(),
+        Incame::Crowded => return (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")]).into_response(),
     };
+    // A connection that is being cut is not answered, and so nothing of it is kept either: it comes again.
+    let Some(_answering) = place.answers() else { return StatusCode::SERVICE_UNAVAILABLE.into_response() };
+    let from_a_page = comes_from_a_page(&headers);
     let headers: Vec<(String, String)> = headers
         .iter()
         .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
@@ -283,9 +306,13 @@ async fn take(
         // What is not kept whole cannot be verified, and makes no event either way.
         let secrets = if body.is_some() { desk.setup.secrets.as_slice() } else { &[] };
         let verified = verify(&desk.contract.signature, secrets, pairs, body.as_deref().unwrap_or_default());
+        if from_a_page && verified == Verified::Unchecked {
+            return (StatusCode::FORBIDDEN, "A web page cannot send this; Pozy is no browser.\n").into_response();
+        }
         let request = Request { at, endpoint: &endpoint, headers: &headers, body: body.as_deref(), verified };
         Arrival::live(desk.session, &request, &desk.contract)
     };
+    drop((body, held));
     let answer = arrival.answer.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::NO_CONTENT);
 
     // A sender that goes away ends this handler, never the writing: what is in the queue is written and noted.
@@ -307,13 +334,22 @@ async fn take(
     }
 }
 
-async fn read_body(mut body: Body, most: usize) -> Incame {
+/// True if a browser says that one of its pages sends this. Without a secret any page that this computer shows could
+/// make up messages otherwise.
+fn comes_from_a_page(headers: &HeaderMap) -> bool {
+    headers.contains_key(ORIGIN) || headers.get("sec-fetch-site").is_some_and(|site| site != "none")
+}
+
+async fn read_body(mut body: Body, most: usize, held: &mut Held) -> Incame {
     let (mut kept, mut passed) = (Vec::new(), 0_usize);
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { return Incame::Torn };
         let Some(data) = frame.data_ref() else { continue };
         passed = passed.saturating_add(data.len());
         if passed <= most {
+            if !held.grow(passed) {
+                return Incame::Crowded;
+            }
             kept.extend_from_slice(data);
         } else {
             kept = Vec::new();

@@ -10,6 +10,7 @@ pub mod judge;
 pub mod lanes;
 pub mod listener;
 pub mod observe;
+mod places;
 pub mod record;
 pub mod rejudge;
 pub mod session;

@@ -49,9 +49,15 @@ pub(super) struct Watch {
 
 #[derive(Default)]
 struct State {
-    due: Option<(Seq, Stopwatch)>,
-    written: bool,
+    /// Answers that have not left. Several where a sender does not wait for one before it asks on.
+    due: Vec<Due>,
     closed: bool,
+}
+
+struct Due {
+    seq: Seq,
+    since: Stopwatch,
+    written: bool,
 }
 
 impl Watch {
@@ -65,29 +71,27 @@ impl Watch {
         if state.closed {
             self.note(seq, None, since);
         } else {
-            state.due = Some((seq, since));
-            state.written = false;
+            state.due.push(Due { seq, since, written: false });
         }
     }
 
     fn wrote(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).written = true;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.due.iter_mut().for_each(|due| due.written = true);
     }
 
     fn flushed(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.written
-            && let Some((seq, since)) = state.due.take()
-        {
-            self.note(seq, Some(self.clock.now()), since);
+        for due in state.due.extract_if(.., |due| due.written) {
+            self.note(due.seq, Some(self.clock.now()), due.since);
         }
     }
 
     fn close(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.closed = true;
-        if let Some((seq, since)) = state.due.take() {
-            self.note(seq, None, since);
+        for due in state.due.drain(..) {
+            self.note(due.seq, None, due.since);
         }
     }
 
