@@ -169,6 +169,7 @@ export const flagWords: Record<string, string> = {
   odd_test: 'Its test mark is odd.',
   unreadable: 'It could not be read.',
   too_large: 'Larger than the limit; the body was not kept.',
+  no_room: 'What is set aside had taken all its room (64 MiB), so the body was not kept.',
   verified_later: 'It was set aside at first. Its signature checked out after the secret or the settings were mended, so it counts from when it came.',
 }
 

@@ -263,12 +263,19 @@ pub(super) async fn whole_arrival(room: &Room, seq: i64) -> Result<listing::Arri
 fn masked(whole: listing::ArrivalDetail, mask: &mut Mask) -> ArrivalDetail {
     let mut headers = whole.headers;
     secrecy::mask_headers(&mut headers, mask);
-    let too_large = whole.row.flags.iter().any(|flag| flag == "too_large");
+    let has = |word: &str| whole.row.flags.iter().any(|flag| flag == word);
+    let (too_large, no_room) = (has("too_large"), has("no_room"));
     let (body, body_missing) = match whole.body.map(String::from_utf8) {
         Some(Ok(text)) if text.is_empty() => (None, Some("The request had no body.")),
         Some(Ok(text)) => (Some(secrecy::masked_text(text, mask)), None),
         Some(Err(_)) => (None, Some("The body is no text.")),
         None if too_large => (None, Some("The body was over the size limit and was not kept.")),
+        None if no_room => (
+            None,
+            Some(
+                "It counts for nothing, and what is set aside had taken all its room (64 MiB), so the body was not kept.",
+            ),
+        ),
         None => (None, Some("The body has aged out; everything else is kept.")),
     };
     ArrivalDetail {

@@ -94,6 +94,8 @@ pub enum ArrivalFlag {
     Unreadable,
     /// The body was over the size cap and is not kept.
     TooLarge,
+    /// It was set aside when what is set aside had no room left, so its body is not kept.
+    NoRoom,
     /// It was set aside at first: its signature checked out only after the secret or its settings were mended.
     VerifiedLater,
 }
@@ -157,6 +159,15 @@ impl Arrival {
     #[must_use]
     pub fn live(session: SessionId, request: &Request<'_>, contract: &Contract) -> Self {
         let content = content(request, request.verified.is_bad(), contract);
+        let (few, short);
+        let request = match content {
+            Content::Event(_) => request,
+            Content::Quarantined(_) | Content::Unreadable => {
+                few = few_headers(request.headers, contract);
+                short = Request { headers: &few, ..*request };
+                &short
+            }
+        };
         let answer = match content {
             Content::Quarantined(_) => QUARANTINED,
             _ if request.body.is_none() => TOO_LARGE,
@@ -289,6 +300,31 @@ fn kept_headers(headers: &[(String, String)], contract: &Contract) -> Vec<(Strin
     headers.iter().map(kept).collect()
 }
 
+/// What a request that counts for nothing may keep of its headers, bytes: rows stay for good, so a flood of them must be
+/// small.
+const FEW: usize = 2 << 10;
+
+/// The signature and the event's id, as far as they are of usual size, then the others in their order while there is room.
+fn few_headers(headers: &[(String, String)], contract: &Contract) -> Vec<(String, String)> {
+    let matters = |name: &str| {
+        [&contract.signature.header, &contract.event_id_header].iter().any(|own| name.eq_ignore_ascii_case(own))
+    };
+    let (first, then): (Vec<_>, Vec<_>) = headers.iter().enumerate().partition(|(_, (name, _))| matters(name));
+    let mut left = FEW;
+    let mut kept: Vec<_> = first
+        .into_iter()
+        .chain(then)
+        .filter(|(_, (name, value))| {
+            let size = name.len() + value.len();
+            let fits = size <= left;
+            left -= if fits { size } else { 0 };
+            fits
+        })
+        .collect();
+    kept.sort_by_key(|(at, _)| *at);
+    kept.into_iter().map(|(_, header)| header.clone()).collect()
+}
+
 /// True for the name of a header that signs a body. A signature tells nothing about the secret it was made with.
 fn is_signature(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -400,6 +436,22 @@ mod tests {
             serde_json::from_slice(&crate::store::packed::unpack_json(packed).unwrap()).unwrap();
         let values: Vec<_> = kept.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(values, ["[masked 1]", "5275fc", "v1=00", "[masked 2]", "*/*"]);
+    }
+
+    #[test]
+    fn what_counts_for_nothing_keeps_few_headers_and_its_signature_among_them() {
+        let pozy = Contract::shipped("pozy").unwrap();
+        let mut headers: Vec<(String, String)> = (0..90).map(|n| (format!("x-{n}"), "a".repeat(600))).collect();
+        headers.push(("X-Pozy-Signature".into(), "5275fc".into()));
+        headers.push(("x-last".into(), "b".into()));
+        let kept = |verified| {
+            let packed = Arrival::live(SessionId(1), &request(&headers, verified), &pozy).headers;
+            serde_json::from_slice::<Vec<(String, String)>>(&crate::store::packed::unpack_json(packed).unwrap())
+                .unwrap()
+        };
+        let names: Vec<String> = kept(Verified::Invalid).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["x-0", "x-1", "x-2", "X-Pozy-Signature", "x-last"]);
+        assert_eq!(kept(Verified::Valid).len(), headers.len());
     }
 
     #[test]

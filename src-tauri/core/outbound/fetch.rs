@@ -17,6 +17,10 @@ const ACCOUNT_PAGES: u32 = 10;
 /// How many of the newest posts are looked through for a job whose post is not known.
 const NEWEST: u32 = 100;
 
+/// A `Date` further ahead of our clock than this is not believed, milliseconds (31 days): what is said to be seen in a
+/// far year would outlast all that is told until then.
+const FAR_AHEAD_MS: i64 = 31 * 24 * 3_600_000;
+
 /// What is fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -43,7 +47,8 @@ pub enum Look {
     Silent,
 }
 
-/// Fetches `subject` and records what came. Its instant is the answer's `Date`, else when the request left.
+/// Fetches `subject` and records what came. Its instant is the answer's `Date` if that can be believed, else when the
+/// request left.
 ///
 /// # Errors
 /// `Usage` if the id cannot be asked for, `Storage` if the log cannot be written. What Pozy answers is no error.
@@ -88,7 +93,7 @@ async fn ask(store: &Store, clock: &Clock, connection: &Connection, path: &str) 
     let kept = answer.clone();
     store
         .write(move |connection| {
-            let date = answer.date();
+            let date = answer.date().filter(|date| date.ms_since(came) <= FAR_AHEAD_MS);
             let new = NewObservation {
                 at: date.unwrap_or(left),
                 workspace: Some(workspace),

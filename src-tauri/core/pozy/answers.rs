@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::contract::Contract;
+use super::{block::WORD_MAX, contract::Contract};
 use crate::{clock::Moment, ids::PostId};
 
 /// Longest `Retry-After` that is believed, seconds (31 days). It must reach past the life of any key, so that "wait a
@@ -126,8 +126,9 @@ fn replays(answer: &Answer, path: &str, contract: &Contract) -> bool {
         || answer.header("idempotent-replayed").is_some_and(|value| value.eq_ignore_ascii_case("true"))
 }
 
+/// An id. One that is longer than any is none, since it is kept for good and asked about.
 fn word(value: &Value) -> Option<String> {
-    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+    value.as_str().filter(|text| (1..=WORD_MAX).contains(&text.len())).map(str::to_owned)
 }
 
 fn differs(body: &Value, sent: &[u8]) -> Option<bool> {

@@ -27,7 +27,18 @@ pub enum Unreadable {
     /// Deeper than [`MAX_DEPTH`].
     #[error("The body is nested too deeply.")]
     TooDeep,
+    /// A name, an id or a state is longer than [`WORD_MAX`]: they are kept for good, and shown.
+    #[error("A name, an id or a state in the body is too long.")]
+    TooLong,
+    /// It tells of more targets than [`TARGETS_MAX`].
+    #[error("The body tells of too many targets.")]
+    TooMany,
 }
+
+/// Longest name, id or state that is read, bytes.
+pub const WORD_MAX: usize = 512;
+/// Most targets of one post that are read.
+pub const TARGETS_MAX: usize = 500;
 
 /// Deepest nesting of objects and lists that is read.
 pub const MAX_DEPTH: usize = 128;
@@ -68,6 +79,14 @@ impl<'a> Block<'a> {
                 serde_json::from_str(raw.get()).map(Some).map_err(|_| Unreadable::BrokenText)
             }
             _ => Ok(None),
+        }
+    }
+
+    /// As [`Block::text`], for a name, an id or a state.
+    pub(super) fn word(&self, name: &str) -> Result<Option<String>, Unreadable> {
+        match self.text(name)? {
+            Some(word) if word.len() > WORD_MAX => Err(Unreadable::TooLong),
+            word => Ok(word),
         }
     }
 

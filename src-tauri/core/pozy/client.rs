@@ -11,7 +11,7 @@ use reqwest::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{accounts, answers::Answer, contract::Contract};
+use super::{accounts, answers::Answer, block::WORD_MAX, contract::Contract};
 use crate::{
     address::stays_here,
     error::{Code, Error, Result},
@@ -97,8 +97,11 @@ const fn yes() -> bool {
 /// # Errors
 /// `Usage` if the id cannot be put into a path.
 pub fn post_path(post: &PostId) -> Result<String> {
-    if !post.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
-        return Err(Error::usage(format!("`{post}` is no id of a post.")));
+    let id = post.as_str();
+    let plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if id.is_empty() || id.len() > WORD_MAX || !plain {
+        let start: String = id.chars().take(60).collect();
+        return Err(Error::usage(format!("`{start}` is no id of a post, so Pozy was not asked about it.")));
     }
     Ok(format!("/v1/posts/{post}"))
 }
@@ -461,6 +464,22 @@ mod tests {
     #[case("/v1/posts/po%201", true)]
     fn a_path_never_leads_elsewhere(#[case] path: &str, #[case] fine: bool) {
         assert_eq!(client("https://api.pozy.ai").unwrap().url(path).is_ok(), fine);
+    }
+
+    #[rstest]
+    #[case("po_1-A", true)]
+    #[case("", false)]
+    #[case("..", false)]
+    #[case("po/../../accounts", false)]
+    #[case("po?x=1", false)]
+    #[case("po#", false)]
+    #[case("po%2f", false)]
+    #[case("po\r\nX: y", false)]
+    #[case("p\u{f6}", false)]
+    fn an_id_that_pozy_told_never_bends_a_path(#[case] id: &str, #[case] fine: bool) {
+        let client = client("https://api.pozy.ai").unwrap();
+        assert_eq!(client.post_path(&PostId::new(id)).is_ok(), fine);
+        assert!(client.post_path(&PostId::new("a".repeat(WORD_MAX + 1))).is_err());
     }
 
     #[test]

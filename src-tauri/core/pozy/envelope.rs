@@ -6,7 +6,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    block::{Block, Unreadable},
+    block::{Block, TARGETS_MAX, Unreadable, WORD_MAX},
     contract::{About, Contract},
 };
 use crate::{
@@ -14,8 +14,6 @@ use crate::{
     ids::{AccountId, EventId, Lane, PostId, Resource},
 };
 
-/// Longest usable event id, bytes.
-const ID_MAX: usize = 512;
 /// How much of a post's text is kept beside the event, characters.
 pub const TEXT_MAX: usize = 280;
 
@@ -106,8 +104,8 @@ pub enum Rank {
 pub fn read(body: &[u8], contract: &Contract) -> Result<Reading, Unreadable> {
     let top = Block::of_body(body)?;
     let event = top.text("id")?.filter(|id| usable(id)).map(EventId::new).ok_or(Unreadable::NoId)?;
-    let name = top.text("event")?.unwrap_or_default();
-    let happened_text = top.text("timestamp")?;
+    let name = top.word("event")?.unwrap_or_default();
+    let happened_text = top.word("timestamp")?;
     let kind = contract.events.get(&name);
     let about = kind.map_or(About::Nothing, |kind| kind.about);
     let usual = kind.and_then(|kind| kind.status.as_deref());
@@ -137,7 +135,7 @@ pub fn read(body: &[u8], contract: &Contract) -> Result<Reading, Unreadable> {
 
 /// An id that can be told apart and shown: not blank, not endless, no control characters.
 fn usable(id: &str) -> bool {
-    !id.trim().is_empty() && id.len() <= ID_MAX && !id.chars().any(char::is_control)
+    !id.trim().is_empty() && id.len() <= WORD_MAX && !id.chars().any(char::is_control)
 }
 
 /// The blocks a post or account event can carry.
@@ -156,8 +154,12 @@ impl Subject {
         let (post, platform, account) = (top.block("post")?, top.block("platform")?, top.block("account")?);
         let mut targets = Vec::new();
         if let Some(post) = &post {
-            for target in post.blocks("platforms")? {
-                if let (Some(account), Some(status)) = (account_of(&target)?, target.text("status")?) {
+            let all = post.blocks("platforms")?;
+            if all.len() > TARGETS_MAX {
+                return Err(Unreadable::TooMany);
+            }
+            for target in all {
+                if let (Some(account), Some(status)) = (account_of(&target)?, target.word("status")?) {
                     targets.push((account, status));
                 }
             }
@@ -167,11 +169,11 @@ impl Subject {
             None => None,
         };
         let platform_name = match &platform {
-            Some(block) => block.text("name")?,
-            None => top.text("platform")?,
+            Some(block) => block.word("name")?,
+            None => top.word("platform")?,
         };
         let account_platform = match &account {
-            Some(block) => block.text("platform")?,
+            Some(block) => block.word("platform")?,
             None => None,
         };
         Ok(Self {
@@ -179,13 +181,13 @@ impl Subject {
                 Some(block) => first_text(block, &["id", "_id"])?.map(PostId::new),
                 None => None,
             },
-            post_status: post.as_ref().map(|block| block.text("status")).transpose()?.flatten(),
+            post_status: post.as_ref().map(|block| block.word("status")).transpose()?.flatten(),
             targets,
             platform: platform_name.or(account_platform),
-            platform_status: platform.as_ref().map(|block| block.text("status")).transpose()?.flatten(),
+            platform_status: platform.as_ref().map(|block| block.word("status")).transpose()?.flatten(),
             account: match of_account {
                 Some(id) => Some(AccountId::new(id)),
-                None => top.text("accountId")?.filter(|id| !id.is_empty()).map(AccountId::new),
+                None => top.word("accountId")?.filter(|id| !id.is_empty()).map(AccountId::new),
             },
             text: post
                 .as_ref()
@@ -246,7 +248,7 @@ impl Subject {
 fn account_of(target: &Block<'_>) -> Result<Option<AccountId>, Unreadable> {
     let id = match target.block("accountId")? {
         Some(block) => first_text(&block, &["_id", "id"])?,
-        None => target.text("accountId")?.filter(|id| !id.is_empty()),
+        None => target.word("accountId")?.filter(|id| !id.is_empty()),
     };
     Ok(id.map(AccountId::new))
 }
@@ -254,7 +256,7 @@ fn account_of(target: &Block<'_>) -> Result<Option<AccountId>, Unreadable> {
 /// The first of `names` that holds a text.
 fn first_text(block: &Block<'_>, names: &[&str]) -> Result<Option<String>, Unreadable> {
     for name in names {
-        if let Some(text) = block.text(name)?.filter(|text| !text.is_empty()) {
+        if let Some(text) = block.word(name)?.filter(|text| !text.is_empty()) {
             return Ok(Some(text));
         }
     }

@@ -1,6 +1,7 @@
 //! Bodies of all kinds, read.
 
 use rstest::rstest;
+use serde_json::json;
 
 use super::*;
 
@@ -119,6 +120,26 @@ fn depth_is_counted_outside_texts_only() {
     assert!(read(nested(128).as_bytes(), &pozy()).is_ok());
     assert_eq!(read(nested(129).as_bytes(), &pozy()).unwrap_err(), Unreadable::TooDeep);
     assert_eq!(read("[".repeat(5000).as_bytes(), &pozy()).unwrap_err(), Unreadable::TooDeep);
+}
+
+#[test]
+fn what_is_kept_for_good_is_short_and_what_a_post_says_may_be_long() {
+    let long = "a".repeat(513);
+    for body in [
+        json!({"id": "ev", "event": long}),
+        json!({"id": "ev", "event": "post.failed", "timestamp": long}),
+        json!({"id": "ev", "event": "post.failed", "post": {"id": long}}),
+        json!({"id": "ev", "event": "post.failed", "post": {"id": "po", "status": long}}),
+        json!({"id": "ev", "event": "account.connected", "account": {"accountId": long}}),
+        json!({"id": "ev", "event": "post.failed", "post": {"id": "po", "platforms": [{"accountId": long, "status": "x"}]}}),
+    ] {
+        assert_eq!(read(body.to_string().as_bytes(), &pozy()).unwrap_err(), Unreadable::TooLong, "{body}");
+    }
+    let targets: Vec<_> = (0..501).map(|n| json!({"accountId": format!("ac_{n}"), "status": "published"})).collect();
+    let many = json!({"id": "ev", "event": "post.published", "post": {"id": "po", "platforms": targets}});
+    assert_eq!(read(many.to_string().as_bytes(), &pozy()).unwrap_err(), Unreadable::TooMany);
+    let words = json!({"id": "ev", "event": "post.published", "post": {"id": "po", "content": "a".repeat(100_000)}});
+    assert!(read(words.to_string().as_bytes(), &pozy()).is_ok());
     let in_text = format!(r#"{{"id":"ev","x":"\"{}"}}"#, "[".repeat(500));
     assert!(read(in_text.as_bytes(), &pozy()).is_ok());
 }

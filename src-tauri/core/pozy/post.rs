@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::block::{TARGETS_MAX, WORD_MAX};
 use crate::ids::{AccountId, Lane, PostId, Resource};
 
 /// State of a lane whose post or account Pozy no longer has.
@@ -54,7 +55,7 @@ fn read_body(family: &str, body: &[u8]) -> Vec<Seen> {
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
-    value.get(name)?.as_str().filter(|text| !text.is_empty())
+    value.get(name)?.as_str().filter(|text| (1..=WORD_MAX).contains(&text.len()))
 }
 
 fn id(value: &Value) -> Option<&str> {
@@ -68,7 +69,7 @@ fn post(value: &Value) -> Vec<Seen> {
     if let Some(status) = text(value, "status") {
         seen.push(Seen { lane: Lane::post(&post), resource: resource.clone(), status: status.to_owned() });
     }
-    for target in value.get("platforms").and_then(Value::as_array).into_iter().flatten() {
+    for target in value.get("platforms").and_then(Value::as_array).into_iter().flatten().take(TARGETS_MAX) {
         let account = text(target, "accountId").or_else(|| target.get("accountId").and_then(id));
         if let (Some(account), Some(status)) = (account, text(target, "status")) {
             let lane = Lane::target(&post, &AccountId::new(account));

@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     ids::{EventId, ImportId, Seq},
     inbound::{
-        arrival::{Arrival, Channel, Content, UNKNOWN_BODY},
+        arrival::{Arrival, ArrivalFlag, Channel, Content, UNKNOWN_BODY},
         cause::Answered,
         judge::RULES,
         standing::{ArrivalKey, CopyFacts, Placed, Standing},
@@ -59,7 +59,13 @@ pub fn append(connection: &Connection, arrival: &Arrival) -> Result<Seq> {
         Content::Quarantined(claimed) => (claimed.as_ref().map(EventId::as_str), Some(Standing::Quarantined.word())),
         Content::Unreadable => (None, Some(Standing::Unreadable.word())),
     };
-    let flags = serde_json::json!(arrival.flags).to_string();
+    let body = match &arrival.body {
+        Some(body) if aside.is_some() && session.is_some() && !has_room_aside(connection, body.bytes.len())? => None,
+        body => body.as_ref(),
+    };
+    let no_room = (body.is_none() && arrival.body.is_some()).then_some(ArrivalFlag::NoRoom);
+    let flags: Vec<ArrivalFlag> = arrival.flags.iter().copied().chain(no_room).collect();
+    let flags = serde_json::json!(flags).to_string();
     connection
         .prepare_cached(
             "INSERT INTO arrivals (at_ns, session, import, endpoint, signature, answer, took_ms, event, aside, trust, \
@@ -83,9 +89,7 @@ pub fn append(connection: &Connection, arrival: &Arrival) -> Result<Seq> {
             flags,
         ])?;
     let seq = Seq(connection.last_insert_rowid());
-    if let Some(body) = &arrival.body
-        && (aside.is_none() || session.is_none() || has_room_aside(connection, body.bytes.len())?)
-    {
+    if let Some(body) = body {
         connection.prepare_cached("INSERT INTO bodies (seq, coding, bytes) VALUES (?, ?, ?)")?.execute(params![
             seq.0,
             body.coding,

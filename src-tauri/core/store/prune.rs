@@ -254,6 +254,11 @@ mod tests {
         let second = aside(&log, "twenty bytes of that");
         let third = aside(&log, "one more than fits in");
         assert_eq!(bodies(&log), 2, "the third has a row without a body");
+        let flags = |seq: i64| -> String {
+            log.db.query_row("SELECT flags FROM arrivals WHERE seq = ?", [seq], |row| row.get(0)).unwrap()
+        };
+        assert_eq!(flags(third), r#"["unreadable","no_room"]"#, "and says so");
+        assert_eq!(flags(second), r#"["unreadable"]"#);
         assert!(!remove(&log.db, third).unwrap());
         assert!(remove(&log.db, first).unwrap());
         aside(&log, "twenty bytes of some");
