@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     clock::{Clock, Moment},
     error::{Code, Error, Result},
-    store,
+    store::{self, turn::own_file},
 };
 
 /// Folder of the cases inside the data folder.
@@ -53,7 +54,7 @@ impl CaseLog {
         store::private_folder(&folder)?;
         let card = serde_json::to_vec(&Card { name: name.clone(), made })
             .map_err(|cause| Error::caused(Code::Internal, "A case has no JSON form.", cause))?;
-        fs::write(folder.join(CARD), card)?;
+        own_file(&folder.join(CARD))?.write_all(&card)?;
         Ok(Self { id, name, made, folder })
     }
 

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use crate::{error::Result, outbound::lock::JobLock};
+use crate::{error::Result, outbound::lock::JobLock, store::turn::own_file};
 
 /// The lock inside the data folder. It holds the number of the process that has it.
 const LOCK: &str = "owner.lock";
@@ -24,7 +24,7 @@ impl Owner {
     /// # Errors
     /// `Storage` if the data folder cannot be used.
     pub(crate) fn take(dir: &Path) -> Result<Option<Self>> {
-        let mut lock = File::options().read(true).write(true).create(true).truncate(false).open(dir.join(LOCK))?;
+        let mut lock = own_file(&dir.join(LOCK))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),

@@ -22,6 +22,7 @@ use crate::{
         submit::{self, Draft, POSTS},
     },
     secrets::Secret,
+    store::turn::own_file,
 };
 
 /// Folder of practice logs inside the data folder.
@@ -53,7 +54,7 @@ impl Stage {
     /// # Errors
     /// `Busy` if another program practises on this data folder, `Storage` if the folder cannot be cleared.
     pub(crate) async fn set(data: &Path) -> Result<Self> {
-        let turn = File::create(data.join("practice.lock"))?;
+        let turn = own_file(&data.join("practice.lock"))?;
         turn.try_lock().map_err(|_| {
             Error::new(
                 Code::Busy,

@@ -1,10 +1,15 @@
 //! Looks at the folder, the disk and the file of the log without opening the log.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, ErrorKind, Write},
     path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
 };
+
+use rusqlite::Connection;
 
 use super::{Finding, ill, well};
 use crate::{
@@ -14,8 +19,12 @@ use crate::{
         faults::Fault,
         inspect::{self, Found, Way},
         sound,
+        turn::{is_wanted, own_file, turn_to_open},
     },
 };
+
+/// How soon somebody who wants to open the log is let in while it is looked at.
+const LET_IN: Duration = Duration::from_millis(50);
 
 /// What is written to see that the disk takes it, bytes.
 const PROBE: usize = 64 << 10;
@@ -68,7 +77,7 @@ pub(super) fn look_over(dir: &Path) -> Seen {
 /// Whether the disk takes what is written.
 fn disk(dir: &Path) -> Finding {
     let probe = dir.join("doctor.probe");
-    let written = File::create(&probe).and_then(|mut file| {
+    let written = own_file(&probe).and_then(|mut file| {
         write_probe(&mut file)?;
         file.sync_all()
     });
@@ -120,27 +129,41 @@ fn disk_fault(cause: &io::Error) -> Finding {
 
 /// Looks at the file and every page of it; true if it may be opened.
 fn log(dir: &Path, only_reads: bool) -> Result<(Vec<Finding>, bool)> {
-    // Held while it is looked at, so that nobody begins to write meanwhile.
-    let (_turn, way) = if only_reads {
+    loop {
+        if let Some(looked) = look_at(dir, only_reads)? {
+            return Ok(looked);
+        }
+    }
+}
+
+/// As [`log`]; none if somebody came meanwhile who wants to open it, and was let in: then it is to be looked at anew,
+/// beside them.
+fn look_at(dir: &Path, only_reads: bool) -> Result<Option<(Vec<Finding>, bool)>> {
+    let (turn, way) = if only_reads {
         (None, Way::Fixed)
     } else {
-        let turn = store::turn(&dir.join(store::TURN))?;
+        let turn = turn_to_open(dir)?;
         (Some(turn), store::way(dir)?)
     };
     let torn = match inspect::look(dir, way)? {
         Found::Nothing => {
-            return Ok((vec![well("log", "There is no log here yet; the first start makes one.")], false));
+            return Ok(Some((vec![well("log", "There is no log here yet; the first start makes one.")], false)));
         }
-        Found::Fault(fault) => return Ok((vec![ill("log", fault.word(), fault.says())], false)),
+        Found::Fault(fault) => return Ok(Some((vec![ill("log", fault.word(), fault.says())], false))),
         Found::Log { torn, .. } => torn,
     };
     let mut findings = Vec::new();
-    let faults =
-        match inspect::peek(&dir.join(FILE), way).and_then(|log| Ok((sound::pages(&log)?, sound::contents(&log)?))) {
-            Ok((pages, contents)) => [pages, contents].into_iter().flatten().collect(),
-            Err(cause) if is_damaged(&cause) => vec![Fault::Damaged(cause.to_string())],
-            Err(cause) => return Err(cause.into()),
-        };
+    let log = inspect::peek(&dir.join(FILE), way);
+    // Where others have it open, SQLite keeps its readers from its writers. Where nobody has, it is read as it lies, and
+    // the turn is held until somebody else wants it.
+    let turn = turn.filter(|_| way == Way::Alone);
+    let faults = match log.and_then(|log| faults_of(&log, turn.is_some().then_some(dir))) {
+        Ok(Some(faults)) => faults,
+        Ok(None) => return Ok(None),
+        Err(cause) if is_damaged(&cause) => vec![Fault::Damaged(cause.to_string())],
+        Err(cause) => return Err(cause.into()),
+    };
+    drop(turn);
     if torn {
         findings.push(well(
             "log",
@@ -152,7 +175,36 @@ fn log(dir: &Path, only_reads: bool) -> Result<(Vec<Finding>, bool)> {
     }
     let sound = faults.is_empty();
     findings.extend(faults.iter().map(|fault| ill("log", fault.word(), fault.says())));
-    Ok((findings, sound))
+    Ok(Some((findings, sound)))
+}
+
+/// Reads all of a log. Where the turn to open the one in `turn_of` is held, whoever wants it ends the reading: none then.
+fn faults_of(log: &Connection, turn_of: Option<&Path>) -> rusqlite::Result<Option<Vec<Fault>>> {
+    let read = || Ok(sound::pages(log)?.into_iter().chain(sound::contents(log)?).collect::<Vec<_>>());
+    let Some(dir) = turn_of else { return read().map(Some) };
+    let stop = log.get_interrupt_handle();
+    let (over, wanted) = (AtomicBool::new(false), AtomicBool::new(false));
+    let done = thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            while !over.load(Ordering::Acquire) {
+                if is_wanted(dir) {
+                    wanted.store(true, Ordering::Release);
+                    stop.interrupt();
+                }
+                thread::park_timeout(LET_IN);
+            }
+        });
+        let done = read();
+        over.store(true, Ordering::Release);
+        watch.thread().unpark();
+        done
+    });
+    match done {
+        Ok(faults) if faults.is_empty() => Ok(Some(faults)),
+        // What was cut short may look like a fault.
+        _ if wanted.load(Ordering::Acquire) => Ok(None),
+        done => done.map(Some),
+    }
 }
 
 #[cfg(test)]
@@ -162,7 +214,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_disk_that_takes_nothing_is_told_by_a_real_write() {
-        let mut full = File::options().write(true).open("/dev/full").unwrap();
+        let mut full = fs::File::options().write(true).open("/dev/full").unwrap();
         let finding = disk_fault(&write_probe(&mut full).unwrap_err());
         assert_eq!(finding.fault, Some("disk_full"), "{finding:?}");
         assert!(finding.says.contains("safe") && finding.says.contains("Free some space"), "{finding:?}");

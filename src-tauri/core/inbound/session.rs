@@ -16,7 +16,7 @@ use crate::{
     store::{
         Store,
         sessions::{self, Open},
-        turn,
+        turn::{own_file, turn},
     },
 };
 
@@ -45,7 +45,7 @@ impl Session {
         let (address, now) = (address.to_owned(), clock.now());
         let id = store.write(move |connection| sessions::begin(connection, &address, workspace, now)).await?;
         let path = path(store.dir(), id);
-        let lock = File::create(&path)?;
+        let lock = own_file(&path)?;
         lock.try_lock()
             .map_err(|cause| Error::caused(Code::Storage, "A receiver could not lock its session.", cause))?;
         Ok(Self { id, path, _lock: lock })

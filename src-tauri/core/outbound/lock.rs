@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     error::{Code, Error, Result},
     ids::{BulkMark, JobMark},
+    store::turn::own_file,
 };
 
 /// Folder of the locks inside the data folder.
@@ -130,7 +131,7 @@ fn path(dir: &Path, name: &str, ending: &str) -> PathBuf {
 
 /// None if another holds it, or if its file was removed between opening and locking.
 fn try_take(path: &Path) -> Result<Option<JobLock>> {
-    let file = File::options().create(true).truncate(false).write(true).open(path)?;
+    let file = own_file(path)?;
     match file.try_lock() {
         Ok(()) if still_named(&file, path)? => Ok(Some(JobLock { file, path: path.to_owned() })),
         Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),

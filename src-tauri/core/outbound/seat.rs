@@ -20,7 +20,7 @@ use crate::{
     store::{
         FILE, Store, jobs,
         moves::{self, Reason, Stand},
-        turn,
+        turn::{own_file, turn},
     },
 };
 
@@ -193,7 +193,8 @@ impl Seat {
     fn put(&self, card: &Card) -> Result<()> {
         let put = || -> std::io::Result<()> {
             let fresh = self.card.with_extension("new");
-            let mut file = File::create(&fresh)?;
+            let mut file = own_file(&fresh)?;
+            file.set_len(0)?;
             file.write_all(&serde_json::to_vec(card)?)?;
             file.sync_all()?;
             fs::rename(&fresh, &self.card)

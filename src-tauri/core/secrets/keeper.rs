@@ -12,7 +12,10 @@ use std::{
 use keyring::v1::Entry;
 
 use super::Secret;
-use crate::error::{Code, Error, Result};
+use crate::{
+    error::{Code, Error, Result},
+    store::turn::own_options,
+};
 
 /// Name of the program in the keychain.
 const SERVICE: &str = "Reprise";
@@ -171,7 +174,7 @@ impl Keeper {
             return fs::remove_file(&self.file).map_err(Error::from);
         }
         let fresh = self.file.with_extension("new");
-        let mut options = fs::OpenOptions::new();
+        let mut options = own_options();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -13,6 +13,8 @@ pub enum Fault {
     NotALog,
     /// It is a database of another program.
     Foreign,
+    /// A file of it, by its name, is a link to one that lies elsewhere.
+    Linked(String),
     /// Its write-ahead log is there and it is not.
     Orphaned,
     /// Pages of it cannot be read; how SQLite says so.
@@ -56,6 +58,7 @@ impl Fault {
             Self::Empty => "empty_file",
             Self::NotALog => "not_a_log",
             Self::Foreign => "foreign_file",
+            Self::Linked(_) => "linked_file",
             Self::Orphaned => "file_gone",
             Self::Damaged(_) => "damaged_page",
             Self::DamagedWal { .. } => "damaged_wal",
@@ -82,6 +85,11 @@ impl Fault {
                     "{FILE} is a database of another program and no log. {MEANS} Choose another folder with --data."
                 )
             }
+            Self::Linked(name) => format!(
+                "{name} is a link to a file elsewhere, so what belongs together would lie in two places, and whoever laid \
+                 the link could have any file written. {MEANS} Put the file itself there, or open the folder it lies in \
+                 with --data."
+            ),
             Self::Orphaned => format!(
                 "{FILE} is gone while its newest rows still lie beside it in {FILE}-wal. {MEANS} Put {FILE} back; if \
                  it is lost, move {FILE}-wal out of the folder to begin a new log, which knows nothing of earlier \

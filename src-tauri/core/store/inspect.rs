@@ -15,7 +15,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteLockingMode};
 use super::{
     FILE,
     faults::Fault,
-    migrate,
+    migrate, turn,
     wal::{self, Wal},
 };
 use crate::error::{Code, Error, Result, is_damaged};
@@ -62,6 +62,10 @@ pub enum Found {
 /// `Storage` if the folder or file cannot be read at all.
 pub fn look(dir: &Path, way: Way) -> Result<Found> {
     let file = dir.join(FILE);
+    let linked = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|known| known.is_symlink());
+    if let Some(link) = [file.clone(), wal_of(&file)].iter().find(|path| linked(path)) {
+        return Ok(Found::Fault(Fault::Linked(link.file_name().unwrap_or_default().to_string_lossy().into_owned())));
+    }
     let mut head = Vec::new();
     match File::open(&file) {
         Ok(open) => drop(open.take(100).read_to_end(&mut head)?),
@@ -221,9 +225,7 @@ pub fn only_readable(dir: &Path) -> io::Result<bool> {
         Err(cause) if matches!(cause.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => Ok(true),
         Err(cause) => Err(cause),
     };
-    let mut lock = File::options();
-    lock.write(true).create(true).truncate(false);
-    if refused(lock.open(dir.join(super::TURN)))? {
+    if refused(turn::own_file(&dir.join(turn::TURN)))? {
         return Ok(true);
     }
     match File::options().write(true).open(dir.join(FILE)) {

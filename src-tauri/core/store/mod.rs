@@ -44,6 +44,7 @@ pub mod sound;
 pub mod tellings;
 pub mod timeline;
 pub mod timemap;
+pub(crate) mod turn;
 pub mod waits;
 pub mod wal;
 pub mod workspaces;
@@ -72,8 +73,6 @@ use writer::Writer;
 /// Name of the log inside its data folder.
 pub const FILE: &str = "reprise.db";
 
-/// Lock of whoever opens the log, for the time of opening.
-pub(crate) const TURN: &str = "open.lock";
 /// Shared lock of everybody who has the log open.
 const IN_USE: &str = "in-use.lock";
 
@@ -107,8 +106,8 @@ impl Store {
         }
         let file = dir.join(FILE);
         // Who holds the lock needs a thread to go on: waiting for it on one of the few async threads could be for ever.
-        let lock = dir.join(TURN);
-        let held = tokio::task::spawn_blocking(move || turn(&lock))
+        let folder = dir.to_owned();
+        let held = tokio::task::spawn_blocking(move || turn::turn_to_open(&folder))
             .await
             .map_err(|cause| Error::caused(Code::Internal, "A mistake of ours kept the log from being opened.", cause))?
             .map_err(|cause| unusable(dir, cause))?;
@@ -249,7 +248,7 @@ async fn begin(dir: &Path) -> Result<()> {
 }
 
 fn in_use(dir: &Path) -> std::io::Result<File> {
-    File::options().write(true).create(true).truncate(false).open(dir.join(IN_USE))
+    turn::own_file(&dir.join(IN_USE))
 }
 
 /// How the log in `dir`, which can be written, is looked at. Ask under the lock of opening.
@@ -285,13 +284,6 @@ fn unusable(dir: &Path, cause: std::io::Error) -> Error {
         ),
         cause,
     )
-}
-
-/// Waits for the lock on `path`; dropping the file gives it back, and so does the end of the process.
-pub(crate) fn turn(path: &Path) -> std::io::Result<File> {
-    let file = File::create(path)?;
-    file.lock()?;
-    Ok(file)
 }
 
 #[cfg(test)]

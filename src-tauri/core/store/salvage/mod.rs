@@ -14,10 +14,12 @@ use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 use serde::Serialize;
 
 use super::{
-    FILE, TURN,
+    FILE,
     faults::Fault,
     inspect::{self, Found, Way},
-    migrate, turn, way,
+    migrate,
+    turn::turn_to_open,
+    way,
 };
 use crate::{
     clock::Moment,
@@ -62,7 +64,7 @@ fn is_made_anew(table: &str) -> bool {
 /// `Refused` if the log is sound or nothing of it can be saved, `Busy` if a program has it open, `Storage` if the new
 /// file cannot be written; then nothing of it is left.
 pub fn salvage(dir: &Path, now: Moment) -> Result<Salvaged> {
-    let _turn = turn(&dir.join(TURN))?;
+    let _turn = turn_to_open(dir)?;
     if way(dir)? != Way::Alone {
         return Err(Error::new(Code::Busy, "Another program has this log open. End it first; nothing was changed."));
     }
@@ -133,7 +135,7 @@ fn contract_of(log: &Connection) -> Result<Contract> {
 /// # Errors
 /// `Busy` if a program has the log open, `Storage` if a file cannot be renamed.
 pub fn put_in_place(dir: &Path, saved: &Path) -> Result<PathBuf> {
-    let _turn = turn(&dir.join(TURN))?;
+    let _turn = turn_to_open(dir)?;
     if way(dir)? != Way::Alone {
         return Err(Error::new(Code::Busy, "Another program has this log open. End it first; nothing was changed."));
     }
