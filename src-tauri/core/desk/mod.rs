@@ -22,7 +22,7 @@ use tokio::sync::{Mutex, RwLock, watch};
 pub use self::room::Ears;
 pub(crate) use self::room::Room;
 pub use self::{cases::CaseLog, importing::Upload};
-use self::{importing::Imports, room::Plan, stage::Stage};
+use self::{importing::Imports, owner::Owner, room::Plan, stage::Stage};
 use crate::{
     clock::Clock,
     commands::{self, wire},
@@ -454,24 +454,32 @@ impl Desk {
     /// Opens the real log anew, after a workspace was changed or chosen; leaves practice.
     pub(crate) async fn reopen(&self) -> Result<()> {
         let _turn = self.0.moving.lock().await;
-        self.enter(Plan::real(&self.0.options)).await
+        let owner = self.leave().await;
+        self.enter(Plan::real(&self.0.options).going_on(owner)).await
     }
 
     /// Enters practice: a sandbox of its own, on a log of its own that starts empty.
     pub(crate) async fn practise(&self) -> Result<()> {
         let _turn = self.0.moving.lock().await;
         // The old stage goes first: two cannot stand on one folder.
-        self.running_room().await.stop().await;
+        drop(self.leave().await);
         let stage = Stage::set(&self.0.options.data).await?;
         self.enter(Plan::practice(&self.0.options, stage)).await
     }
 
-    /// The old room lets go of its port before the new one takes it. If the new one cannot be opened, the old log
-    /// can still be read.
-    async fn enter(&self, plan: Plan) -> Result<()> {
+    /// Stops what runs, so that the port is free for the next room. Gives the right to receive and send for the real log,
+    /// where it was had.
+    async fn leave(&self) -> Option<Owner> {
+        let mut owner = None;
         for old in [self.0.behind.write().await.take(), Some(self.room().await)].into_iter().flatten() {
-            old.stop().await;
+            let had = old.stop().await;
+            owner = owner.or(had.filter(|_| old.stage.is_none()));
         }
+        owner
+    }
+
+    /// Shows another room once the old one was left. If it cannot be opened, the old log can still be read.
+    async fn enter(&self, plan: Plan) -> Result<()> {
         let room = Room::open(plan, &self.0.notices).await?;
         self.learn(&room);
         *self.0.room.write().await = Arc::new(room);

@@ -11,6 +11,7 @@ use tokio::sync::{Mutex, watch};
 use super::{
     Given, Options, RECEIVER, Runs, UNCONNECTED,
     cases::CaseLog,
+    owner::Owner,
     running::{Running, Start},
     stage::Stage,
 };
@@ -89,6 +90,8 @@ pub(super) struct Plan {
     stage: Option<Arc<Stage>>,
     /// A case, with the settings of the provider that its lines are read by.
     case: Option<(CaseLog, Arc<Contract>)>,
+    /// The right to receive and send for this log, kept from the room before.
+    owner: Option<Owner>,
 }
 
 impl Plan {
@@ -104,7 +107,13 @@ impl Plan {
             unless_new: false,
             stage: None,
             case: None,
+            owner: None,
         }
+    }
+
+    /// Goes on with the right to receive and send that the room before had.
+    pub(super) fn going_on(self, owner: Option<Owner>) -> Self {
+        Self { owner, ..self }
     }
 
     /// Starts nothing on a new log if it was left to the settings.
@@ -129,6 +138,7 @@ impl Plan {
             unless_new: false,
             stage: Some(Arc::new(stage)),
             case: None,
+            owner: None,
         }
     }
 
@@ -144,6 +154,7 @@ impl Plan {
             unless_new: false,
             stage: None,
             case: Some((case, contract)),
+            owner: None,
         }
     }
 }
@@ -213,7 +224,7 @@ impl Room {
             }
             Runs::AsSet => settings::get(room.store.pool(), settings::RECEIVER).await?.unwrap_or(RECEIVER),
         };
-        room.start(address, secret, notices).await?;
+        room.start(address, secret, notices, plan.owner).await?;
         Ok(room)
     }
 
@@ -280,6 +291,7 @@ impl Room {
         address: SocketAddr,
         secret: Option<Secret>,
         notices: &Arc<watch::Sender<u64>>,
+        owner: Option<Owner>,
     ) -> Result<()> {
         let start = Start {
             store: self.store.clone(),
@@ -291,6 +303,7 @@ impl Room {
             notices: Arc::clone(notices),
             ears: Arc::clone(&self.ears),
             running: Arc::clone(&self.running),
+            owner,
         };
         start.begin().await
     }
@@ -365,9 +378,10 @@ impl Room {
     }
 
     /// Stops what runs: no arrival is taken any more, no post is sent any more. What is under way may come to its end for
-    /// a moment; a try that does not is unknown.
-    pub(crate) async fn stop(&self) {
-        let running = async { std::mem::take(&mut *self.running.lock().await).stop().await };
+    /// a moment; a try that does not is unknown. Gives the right to receive and send, for the room that goes on.
+    pub(crate) async fn stop(&self) -> Option<Owner> {
+        let mut owner = None;
+        let running = async { owner = std::mem::take(&mut *self.running.lock().await).stop().await };
         let tries = async {
             if let Some(connection) = &self.connection {
                 connection.tried().await;
@@ -380,6 +394,7 @@ impl Room {
         if let Some(stage) = &self.stage {
             at_most(CLOSING, "the sandbox", stage.leave()).await;
         }
+        owner
     }
 
     /// Stops what runs and closes the log.

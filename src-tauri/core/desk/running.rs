@@ -58,8 +58,9 @@ impl Running {
     }
 
     /// Stops all of it at once: no arrival is taken any more, no post is sent any more, what is under way is finished. Who
-    /// does not wait for that has it stopped all the same.
-    pub(super) async fn stop(self) {
+    /// does not wait for that has it stopped all the same. Gives the right to receive and send, for who goes on at once; no
+    /// other program takes over between.
+    pub(super) async fn stop(self) -> Option<Owner> {
         drop(self.waiting);
         let receiver = async {
             if let Some(receiver) = self.receiver
@@ -69,7 +70,7 @@ impl Running {
             }
         };
         tokio::join!(receiver, stopped(self.lookout), stopped(self.sender));
-        drop(self.owner);
+        self.owner
     }
 }
 
@@ -84,14 +85,17 @@ pub(super) struct Start {
     pub(super) notices: Arc<watch::Sender<u64>>,
     pub(super) ears: Arc<std::sync::Mutex<Ears>>,
     pub(super) running: Arc<Mutex<Running>>,
+    /// The right to receive and send, kept from what ran before.
+    pub(super) owner: Option<Owner>,
 }
 
 impl Start {
     /// Starts all of it if nobody else receives and sends for this log; else shows the log and waits to take over.
-    pub(super) async fn begin(self) -> Result<()> {
+    pub(super) async fn begin(mut self) -> Result<()> {
         let shown = Running::watching_fixed(&self.store, &self.notices).await?;
         *self.running.lock().await = shown;
-        if let Some(owner) = Owner::take(self.store.dir())? {
+        let kept = self.owner.take();
+        if let Some(owner) = kept.map_or_else(|| Owner::take(self.store.dir()), |owner| Ok(Some(owner)))? {
             self.run(owner).await;
             return Ok(());
         }
