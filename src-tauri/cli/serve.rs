@@ -99,7 +99,7 @@ async fn guard(State(door): State<Arc<Door>>, request: Request, next: Next) -> R
     let headers = request.headers();
     let refused = if !names_us(headers, door.address) {
         Some("This address belongs to Reprise on this computer and is not served under another name.")
-    } else if !from_us(headers, request.method(), door.address) {
+    } else if !from_us(&request, door.address) {
         Some("Only Reprise's own pages may ask this.")
     } else if !bears_pass(headers, &door) && request.uri().path() != "/" {
         Some("Open the link that `reprise serve` printed; it works once. Start it again for a new one.")
@@ -128,9 +128,11 @@ fn names_us(headers: &HeaderMap, address: SocketAddr) -> bool {
     host == Some(&address.to_string()) || host == Some(&format!("localhost:{}", address.port()))
 }
 
-/// True unless the browser says that another site sent this. Only reading the page itself may come from elsewhere:
-/// a link that was clicked.
-fn from_us(headers: &HeaderMap, method: &Method, address: SocketAddr) -> bool {
+/// True unless the browser says that another site, or another port of this computer, sent this. Only reading the page
+/// itself may come from elsewhere: a link that was clicked.
+fn from_us(request: &Request, address: SocketAddr) -> bool {
+    let headers = request.headers();
+    let clicked = request.method() == Method::GET && request.uri().path() == "/";
     let ours = |origin: &HeaderValue| {
         origin.to_str().is_ok_and(|origin| {
             origin == format!("http://{address}") || origin == format!("http://localhost:{}", address.port())
@@ -138,7 +140,7 @@ fn from_us(headers: &HeaderMap, method: &Method, address: SocketAddr) -> bool {
     };
     match headers.get(header::ORIGIN) {
         Some(origin) => ours(origin),
-        None => method == Method::GET || headers.get("sec-fetch-site").is_none_or(|site| site == "same-origin"),
+        None => clicked || headers.get("sec-fetch-site").is_none_or(|site| site == "same-origin" || site == "none"),
     }
 }
 

@@ -130,7 +130,9 @@ pub(crate) async fn at_home(request: Request, next: Next) -> Response {
         return Answer::error(403, "Control is asked through a loopback address", Some("forbidden")).into_response();
     };
     let own = format!("http://{host}");
-    if request.headers().get(ORIGIN).is_some_and(|origin| origin.as_bytes() != own.as_bytes()) {
+    let from_elsewhere =
+        request.headers().get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");
+    if from_elsewhere || request.headers().get(ORIGIN).is_some_and(|origin| origin.as_bytes() != own.as_bytes()) {
         return Answer::error(403, "Control is not for pages of another origin", Some("forbidden")).into_response();
     }
     next.run(request).await
