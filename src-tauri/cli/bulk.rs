@@ -103,7 +103,7 @@ pub(crate) async fn show(desk: &Desk, bulk: &str, output: &mut Output) -> Result
     let found = bulks::by_mark(store.pool(), &BulkMark::new(bulk)).await?;
     output.title("group           job               foretold                came")?;
     for row in bulks::rows(store.pool(), found.id).await? {
-        output.row(&line(&found.mark, row), words)?;
+        output.list(&line(&found.mark, row), words)?;
     }
     let detail: BulkDetail = desk.bulk(bulk).await?;
     output.title(&account_words(&detail))?;

@@ -1,7 +1,6 @@
 //! Files from elsewhere, into the log or into a case of their own.
 
 use std::{
-    fs::File,
     io::{IsTerminal as _, stderr},
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,7 +10,7 @@ use std::{
 use reprise_core::{
     clock::Moment,
     desk::Desk,
-    error::{Code, Error, Result},
+    error::{Error, Result},
     import::{
         columns::{ColumnField, Mapping},
         log::{self, Order, Report},
@@ -55,7 +54,7 @@ const TELL: Duration = Duration::from_millis(500);
 pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) -> Result<Answer> {
     // Looked at before a case is made for them.
     for file in &wanted.files {
-        File::open(file).map_err(|cause| unreadable(file, cause))?;
+        log::open(file, &file.display().to_string())?;
     }
     let case = match &wanted.as_case {
         Some(name) => {
@@ -69,7 +68,7 @@ pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) ->
     let store = desk.store().await;
     for file in &wanted.files {
         let name = file.display().to_string();
-        let opened = File::open(file).map_err(|cause| unreadable(file, cause))?;
+        let opened = log::open(file, &name)?;
         let size = opened.metadata()?.len();
         let order = Order { mapping: mapping(wanted, file)?, base: wanted.at, ..Order::plain(&name, workspace) };
         let progress = Arc::new(Progress::default());
@@ -89,10 +88,6 @@ pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) ->
         }
     }
     Ok(Answer::Yes)
-}
-
-fn unreadable(file: &Path, cause: std::io::Error) -> Error {
-    Error::caused(Code::Usage, format!("{} cannot be read, so nothing of it went in.", file.display()), cause)
 }
 
 /// What the columns hold: what was typed, over what their names suggest.

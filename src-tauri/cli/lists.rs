@@ -15,21 +15,21 @@ use crate::{
 /// One line an event.
 pub(crate) async fn events(desk: &Desk, output: &mut Output) -> Result<Answer> {
     output.title("happened                     first arrived                came  order     event  what")?;
-    lists::events(&desk.store().await, |line| output.row(&line, event_words)).await?;
+    lists::events(&desk.store().await, |line| output.list(&line, event_words)).await?;
     Ok(Answer::Yes)
 }
 
 /// One line an arrival.
 pub(crate) async fn arrivals(desk: &Desk, event: Option<&str>, output: &mut Output) -> Result<Answer> {
     output.title("arrived                      standing     answer  event  why it came again")?;
-    lists::arrivals(&desk.store().await, event, |line| output.row(&line, arrival_words)).await?;
+    lists::arrivals(&desk.store().await, event, |line| output.list(&line, arrival_words)).await?;
     Ok(Answer::Yes)
 }
 
 /// One line a lane.
 pub(crate) async fn lanes(desk: &Desk, output: &mut Output) -> Result<Answer> {
     output.title("state         since                        lane")?;
-    lists::lanes(&desk.store().await, |line| output.row(&line, lane_words)).await?;
+    lists::lanes(&desk.store().await, |line| output.list(&line, lane_words)).await?;
     Ok(Answer::Yes)
 }
 
@@ -37,7 +37,7 @@ pub(crate) async fn lanes(desk: &Desk, output: &mut Output) -> Result<Answer> {
 pub(crate) async fn jobs(desk: &Desk, output: &mut Output) -> Result<Answer> {
     output.title("asked for                    state      tries  post  job")?;
     let (store, contract) = (desk.store().await, desk.contract().await);
-    lists::jobs(&store, desk.clock(), &contract, |line| output.row(&line, job_words)).await?;
+    lists::jobs(&store, desk.clock(), &contract, |line| output.list(&line, job_words)).await?;
     Ok(Answer::Yes)
 }
 

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::{
     Answer,
-    output::{Output, word},
+    output::{Output, one_line, word},
 };
 
 /// The longest wait for everybody that is waited for here, milliseconds.
@@ -75,13 +75,13 @@ pub(crate) async fn submit(desk: &Desk, kind: Kind, bytes: &[u8], way: Way, outp
     head(&sheet, &rows, output)?;
     if way.dry_run {
         for row in &rows {
-            output.row(&planned_line(row), row_words)?;
+            output.list(&planned_line(row), row_words)?;
         }
         return Ok(answer(rows.iter().map(|row| row.state)));
     }
     output.title("What each row would do:")?;
     for row in &rows {
-        output.title(&row_words(&planned_line(row)))?;
+        output.title(&one_line(&row_words(&planned_line(row))))?;
     }
     output.title("\nWhat became of each:")?;
     let mut states = Vec::with_capacity(rows.len());
@@ -103,7 +103,7 @@ pub(crate) async fn submit(desk: &Desk, kind: Kind, bytes: &[u8], way: Way, outp
             let view = sender::until_settled(&store, clock, &connection, job).await?;
             sent.state = RowState::Job(view.judged.state);
         }
-        output.row(&sent_line(&sent), row_words)?;
+        output.list(&sent_line(&sent), row_words)?;
         output.flush()?;
         states.push(sent.state);
     }
@@ -138,7 +138,10 @@ fn head(sheet: &Sheet, rows: &[Planned], output: &mut Output) -> Result<()> {
         known
     ))?;
     if !sheet.unknown_columns.is_empty() {
-        output.title(&format!("Columns that are not known and left aside: {}.", sheet.unknown_columns.join(", ")))?;
+        output.title(&format!(
+            "Columns that are not known and left aside: {}.",
+            one_line(&sheet.unknown_columns.join(", "))
+        ))?;
     }
     Ok(())
 }

@@ -17,15 +17,23 @@ use crate::NET;
 /// Where the lines go.
 pub(crate) struct Output {
     json: bool,
+    /// True if a person's terminal shows it.
+    shown: bool,
     to: BufWriter<Stdout>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, to: BufWriter::new(io::stdout()) }
+        Self { json, shown: io::stdout().is_terminal(), to: BufWriter::new(io::stdout()) }
     }
 
-    /// One row: as JSON, or in the words that `plain` makes of it.
+    /// One row of a list: as JSON, or on one line whatever words of others are in it, so that none of them looks like a
+    /// row of its own.
+    pub(crate) fn list<T: Serialize>(&mut self, row: &T, plain: impl FnOnce(&T) -> String) -> Result<()> {
+        self.row(row, |row| one_line(&plain(row)))
+    }
+
+    /// One row: as JSON, or in the words that `plain` makes of it, which may be several lines.
     pub(crate) fn row<T: Serialize>(&mut self, row: &T, plain: impl FnOnce(&T) -> String) -> Result<()> {
         if self.json {
             let text = serde_json::to_string(row)
@@ -42,9 +50,12 @@ impl Output {
         if self.json { Ok(()) } else { self.line(&quiet(text)) }
     }
 
-    /// One line as it is, in either form.
+    /// One line as it is, in either form. What would steer a terminal is written as JSON may write it where one shows it;
+    /// into a file or a pipe goes every byte.
     pub(crate) fn line(&mut self, text: &str) -> Result<()> {
-        writeln!(self.to, "{}", NET.line(text)).map_err(|cause| broken(&cause))
+        let line = NET.line(text);
+        let written = if self.shown { writeln!(self.to, "{}", spelled(&line)) } else { writeln!(self.to, "{line}") };
+        written.map_err(|cause| broken(&cause))
     }
 
     /// Bytes as they are.
@@ -84,11 +95,35 @@ impl Output {
 /// `text` without what would steer a terminal: logs of others hold ids and words of anybody's making. JSON is for
 /// programs and stays as it is.
 fn quiet(text: &str) -> Cow<'_, str> {
-    let steers = |sign: char| {
-        sign.is_control() && !matches!(sign, '\n' | '\t')
-            || matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     if text.contains(steers) { text.replace(steers, "\u{fffd}").into() } else { text.into() }
+}
+
+/// As [`quiet`], for words that must not begin a line of their own.
+pub(crate) fn one_line(text: &str) -> String {
+    text.replace(['\n', '\t'], " ")
+}
+
+/// True for what moves the cursor, changes colours, or turns the direction of what stands around it.
+fn steers(sign: char) -> bool {
+    sign.is_control() && !matches!(sign, '\n' | '\t')
+        || matches!(sign, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `text` with `\u` and a number for each sign that steers. In JSON such a sign stands in texts only, and means the same
+/// when it is written so.
+fn spelled(text: &str) -> Cow<'_, str> {
+    if !text.contains(steers) {
+        return text.into();
+    }
+    let mut all = String::with_capacity(text.len() + 8);
+    for sign in text.chars() {
+        if steers(sign) {
+            all.push_str(&format!("\\u{:04x}", u32::from(sign)));
+        } else {
+            all.push(sign);
+        }
+    }
+    all.into()
 }
 
 /// A closed pipe means that the reader has seen enough.
@@ -110,7 +145,7 @@ pub(crate) fn word<T: Serialize>(value: &T) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quiet;
+    use super::{one_line, quiet, spelled};
 
     #[test]
     fn a_word_of_somebody_else_steers_no_terminal() {
@@ -118,5 +153,19 @@ mod tests {
         for text in ["two\nlines\tof a table", "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{1f600}", ""] {
             assert_eq!(quiet(text), text);
         }
+    }
+
+    #[test]
+    fn json_on_a_terminal_means_the_same_and_steers_nothing() {
+        let line = "{\"a\":\"x\u{9b}31m\u{202e}y\u{2028}\",\"b\":\"\u{5e9}\"}";
+        let shown = spelled(line);
+        assert_eq!(shown, "{\"a\":\"x\\u009b31m\\u202ey\\u2028\",\"b\":\"\u{5e9}\"}");
+        let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(read(&shown), read(line));
+    }
+
+    #[test]
+    fn a_word_of_somebody_else_makes_no_row() {
+        assert_eq!(one_line("po_1\n2026-01-01  published\tpo_2"), "po_1 2026-01-01  published po_2");
     }
 }

@@ -61,7 +61,7 @@ pub(crate) async fn search(desk: &Desk, text: &str, quick: bool, output: &mut Ou
         };
         for hit in found.hits {
             if told.insert((hit.kind, hit.id.clone())) {
-                output.row(&line(hit), plain)?;
+                output.list(&line(hit), plain)?;
             }
         }
         output.flush()?;

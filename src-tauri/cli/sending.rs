@@ -25,7 +25,7 @@ use crate::{
     Answer,
     lists::job_words,
     many,
-    output::{Output, word},
+    output::{Output, one_line, word},
 };
 
 /// A post as it was typed.
@@ -87,7 +87,7 @@ pub(crate) async fn forecast(
 fn forecast_words(line: &ForecastLine<'_>) -> String {
     let told = line.forecast;
     let suggest = told.suggest.map_or_else(String::new, |what| format!("\n  better: {}", word(&what)));
-    let reasons: Vec<String> = told.because.iter().map(|because| format!("\n  {}", because.text)).collect();
+    let reasons: Vec<String> = told.because.iter().map(|because| format!("\n  {}", one_line(&because.text))).collect();
     let expects: Vec<String> = told.expects.iter().map(u16::to_string).collect();
     format!(
         "{} ({}), Pozy answers {}{}{suggest}",
@@ -131,7 +131,7 @@ pub(crate) async fn cancel(desk: &Desk, job: &str, output: &mut Output) -> Resul
 
 /// The job's line; a final no of Pozy's is a no here too (contract, command line).
 fn show(view: &JobView, output: &mut Output) -> Result<Answer> {
-    output.row(&view.line(), job_words)?;
+    output.list(&view.line(), job_words)?;
     Ok(match view.judged.state {
         State::Refused | State::Stopped => Answer::No,
         State::Draft | State::Waiting | State::Sending | State::Unknown | State::Done | State::Cancelled => Answer::Yes,
@@ -152,7 +152,7 @@ pub(crate) async fn note(
     desk.call("note", json(&args)?).await?;
     // Said back as it is kept.
     let args = NoteArgs { text: masked_text(args.text, &mut Mask::default()), ..args };
-    output.row(&args, |args| format!("Noted: {}", args.text))?;
+    output.row(&args, |args| format!("Noted: {}", one_line(&args.text)))?;
     Ok(Answer::Yes)
 }
 
@@ -175,7 +175,7 @@ fn test_words(run: &TestRun) -> String {
         _ => "did not arrive".to_owned(),
     };
     let problem = run.problem.as_ref().map(|problem| format!("\n{problem}")).unwrap_or_default();
-    format!("Pozy {answer}; the test {arrived}.\n{}{problem}", run.answer)
+    format!("Pozy {answer}; the test {arrived}.\n{}{problem}", one_line(&run.answer))
 }
 
 pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<serde_json::Value> {

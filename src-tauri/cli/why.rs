@@ -1,6 +1,10 @@
 //! `why`: the verdict on a double post, for people or as one object.
 
-use std::{fs, path::Path};
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Write as _},
+    path::Path,
+};
 
 use reprise_core::{
     desk::Desk,
@@ -10,7 +14,7 @@ use reprise_core::{
 
 use crate::{
     Answer,
-    output::{Output, word},
+    output::{Output, one_line, word},
 };
 
 /// Asks, writes the files that were asked for, and prints. An answer that says "not enough" is an answer: exit 0.
@@ -37,25 +41,45 @@ pub(crate) async fn why(
     Ok(Answer::Yes)
 }
 
+/// Writes a new file, whole or not at all, and never over one that is there: it may be evidence, or the log itself.
 fn write(file: &Path, text: &str) -> Result<()> {
     let name = file.display();
-    fs::write(file, text).map_err(|cause| Error::caused(Code::Usage, format!("{name} cannot be written."), cause))
+    let problem = |cause: io::Error| {
+        let says = match cause.kind() {
+            ErrorKind::AlreadyExists => {
+                format!("{name} is there already, so nothing was written. Choose another name, or remove it first.")
+            }
+            _ => format!("{name} cannot be written. Choose another place."),
+        };
+        Error::caused(Code::Usage, says, cause)
+    };
+    let mut new = File::create_new(file).map_err(problem)?;
+    new.write_all(text.as_bytes()).map_err(|cause| {
+        // Half a file would look like a whole one.
+        drop(fs::remove_file(file));
+        problem(cause)
+    })
 }
 
 fn text(verdict: &Verdict) -> String {
     let mut lines = vec![
-        format!("{}  ({}, confidence {})", verdict.headline, word(&verdict.verdict), word(&verdict.confidence)),
-        verdict.says.clone(),
+        format!(
+            "{}  ({}, confidence {})",
+            one_line(&verdict.headline),
+            word(&verdict.verdict),
+            word(&verdict.confidence)
+        ),
+        one_line(&verdict.says),
         String::new(),
     ];
     let posts: Vec<_> = verdict.posts.iter().map(ToString::to_string).collect();
     if !posts.is_empty() {
-        lines.push(format!("Posts, oldest first: {}", posts.join(", ")));
+        lines.push(format!("Posts, oldest first: {}", one_line(&posts.join(", "))));
     }
     lines.push(format!("Whose side: {}", verdict.side.words()));
     lines.push(format!("Again? {}", verdict.again));
     lines.push(format!("Prevent it: {}", verdict.prevent));
-    lines.push(format!("Next: {}", verdict.next));
+    lines.push(format!("Next: {}", one_line(&verdict.next)));
     if !verdict.proof.is_empty() {
         lines.push(String::new());
         lines.push("Proof (* needed)".to_owned());
@@ -63,22 +87,24 @@ fn text(verdict: &Verdict) -> String {
     for row in &verdict.proof {
         let mark = if row.needed { '*' } else { ' ' };
         let kind = row.kind.words();
-        lines.push(format!("{mark} {:<28} {kind:<14} {:<20} {}", row.at.to_string(), row.name, row.text));
+        lines.push(format!(
+            "{mark} {:<28} {kind:<14} {:<20} {}",
+            row.at.to_string(),
+            one_line(&row.name),
+            one_line(&row.text)
+        ));
     }
     if !verdict.missing.is_empty() {
         lines.push(String::new());
         lines.push("Missing".to_owned());
-        lines.extend(verdict.missing.iter().map(|what| format!("  {what}")));
+        lines.extend(verdict.missing.iter().map(|what| format!("  {}", one_line(what))));
     }
     if !verdict.also.is_empty() {
         lines.push(String::new());
         lines.push("Also fits".to_owned());
-        lines.extend(
-            verdict
-                .also
-                .iter()
-                .map(|other| format!("  {} ({}): {}", word(&other.verdict), word(&other.confidence), other.says)),
-        );
+        lines.extend(verdict.also.iter().map(|other| {
+            format!("  {} ({}): {}", word(&other.verdict), word(&other.confidence), one_line(&other.says))
+        }));
     }
     lines.join("\n")
 }

@@ -143,7 +143,7 @@ impl Imports {
         }
         let (mut files, mut opened) = (Vec::new(), Vec::new());
         for wanted in wanted {
-            let from = open(&wanted)?;
+            let from = log::open(&wanted.path, &wanted.name)?;
             files.push(RunFile {
                 size: from.metadata()?.len(),
                 wanted,
@@ -201,16 +201,6 @@ async fn read(file: &RunFile, from: File, room: &Room, manner: &Manner) {
             State::Failed(problem.message)
         }
     };
-}
-
-fn open(wanted: &Wanted) -> Result<File> {
-    let file = File::open(&wanted.path).and_then(|file| {
-        // A folder opens like a file and says so only when it is read.
-        if file.metadata()?.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
-    });
-    file.map_err(|cause| {
-        Error::caused(Code::Usage, format!("{} cannot be read, so nothing of it went in.", wanted.name), cause)
-    })
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {

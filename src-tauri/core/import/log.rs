@@ -421,6 +421,35 @@ pub fn columns_of(file: &Path) -> Result<Vec<String>> {
     table::headers(&beginning, look.delimiter).map_err(Error::usage)
 }
 
+/// Opens a file that is to be read from its beginning to its end.
+///
+/// # Errors
+/// `Usage` if it cannot be opened, or is a folder or a device, which has no end.
+pub fn open(file: &Path, name: &str) -> Result<std::fs::File> {
+    let opened = std::fs::File::open(file).and_then(|opened| {
+        // A folder opens like a file and says so only when it is read.
+        let kind = opened.metadata()?.file_type();
+        match () {
+            () if kind.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
+            () if is_device(kind) => Err(std::io::ErrorKind::InvalidInput.into()),
+            () => Ok(opened),
+        }
+    });
+    opened
+        .map_err(|cause| Error::caused(Code::Usage, format!("{name} cannot be read, so nothing of it went in."), cause))
+}
+
+#[cfg(unix)]
+fn is_device(kind: std::fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+const fn is_device(_: std::fs::FileType) -> bool {
+    false
+}
+
 /// How long the rest takes if it goes on like this, milliseconds; none while nobody can tell.
 #[must_use]
 pub fn ms_left(passed_ms: i64, bytes: u64, size: u64) -> Option<i64> {
