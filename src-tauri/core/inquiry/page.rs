@@ -24,7 +24,7 @@ table{border-collapse:collapse;width:100%;table-layout:fixed;font-variant-numeri
 th,td{text-align:left;vertical-align:top;padding:6px 8px 6px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 th{color:var(--soft);font-weight:600}.at{width:22%}.kind{width:11%}.name{width:18%}.role{width:10%}
 code,pre{font:12px/1.5 ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:8px 0}
-.paper{display:none}
+.paper{display:none}.odd::before{content:attr(data-sign);border:1px solid var(--line);border-radius:3px;padding:0 2px;font-size:80%}
 @media print{@page{size:A4;margin:14mm}:root{--ground:#fff;--ink:#000;--soft:#333;--line:#999;--card:#fff}table{font-size:8.5pt;line-height:1.35}th,td{padding:3px 6px 3px 0}
 body{padding:0;max-width:none;font-size:10pt}td code{font-size:7.5pt}tr,.card{break-inside:avoid}h2{break-after:avoid}
 thead{display:table-header-group}.screen{display:none}.paper{display:block}}
@@ -35,11 +35,12 @@ thead{display:table-header-group}.screen{display:none}.paper{display:block}}
 pub fn page(case: &Case, lines: &CaseLines, now: Moment) -> String {
     let answer = &case.answer;
     let headline = text(&answer.headline);
+    let title = text(&answer.headline.replace(hides, "\u{fffd}"));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
-         <title>Why twice? {headline}</title><style>{STYLE}</style></head><body><main>\
+         <title>Why twice? {title}</title><style>{STYLE}</style></head><body><main>\
          <p class=\"soft\">Why twice?</p><h1>{headline}</h1>\
          <div class=\"card\"><p>{}</p><dl>{}</dl></div>",
         text(&answer.says),
@@ -157,11 +158,21 @@ fn row(page: &mut String, row: &Proof, role: Option<&str>) {
     page.push_str(&format!("<td>{}</td></tr>", text(&row.text)));
 }
 
-/// Text as it may stand in a page.
+/// True for a sign that cannot be seen and changes how what stands around it is read.
+fn hides(sign: char) -> bool {
+    sign.is_control() && !matches!(sign, '\n' | '\t')
+        || matches!(sign, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Text as it may stand in a page. A sign that hides is shown by its number, and turns nothing around: it is alone in a
+/// part of its own, in which it stays for whoever copies the text.
 fn text(plain: &str) -> String {
     let mut safe = String::with_capacity(plain.len());
     for c in plain.chars() {
         match c {
+            c if hides(c) => {
+                safe.push_str(&format!("<bdi class=\"odd\" data-sign=\"U+{:04X}\">{c}</bdi>", u32::from(c)))
+            }
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
@@ -188,5 +199,12 @@ mod tests {
         assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quoted&quot;"));
         assert!(page.contains("Masked places: 3."));
+    }
+
+    #[test]
+    fn a_sign_that_turns_text_around_is_shown_and_turns_nothing() {
+        assert_eq!(text("a\u{202e}b"), "a<bdi class=\"odd\" data-sign=\"U+202E\">\u{202e}</bdi>b");
+        assert_eq!(text("\u{1b}[2J"), "<bdi class=\"odd\" data-sign=\"U+001B\">\u{1b}</bdi>[2J");
+        assert_eq!(text("two\nlines \u{5e9}\u{5dc}"), "two\nlines \u{5e9}\u{5dc}");
     }
 }
