@@ -12,4 +12,4 @@ mod many;
 mod odd_answers;
 mod rules;
 mod sending;
-mod world;
+pub(crate) mod world;

@@ -3,6 +3,7 @@
 
 mod copies;
 mod files;
+mod outside;
 mod owners;
 mod power;
 mod salvage;

@@ -1,11 +1,11 @@
-//! The table of faults, `tests/TRUST.md`: what was tried how often, and what it cost. `tests/trust.sh` plays the faults
-//! and writes it; a test holds its rows against those that the tests know.
+//! The tables of faults and attacks, `tests/TRUST.md`: what was tried how often, and what it cost. `tests/trust.sh` plays
+//! them and writes it; a test holds its rows against those that the tests know.
 
 use std::{collections::BTreeMap, env, fs, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::program::Place;
+use crate::{attack::table as attacks, program::Place};
 
 /// The file, from the root of the project.
 const FILE: &str = "tests/TRUST.md";
@@ -15,17 +15,19 @@ const FIGURES: &str = "REPRISE_TRUST_FIGURES";
 macro_rules! faults {
     ($($name:ident = $says:literal, $by:literal;)*) => {
         /// Every fault that is tried: what happens, and how it is brought about.
-        pub(crate) const ALL: &[Fault] = &[$(Fault { id: stringify!($name), says: $says, by: $by },)*];
-        $(pub(crate) const $name: Fault = Fault { id: stringify!($name), says: $says, by: $by };)*
+        pub(crate) const ALL: &[Fault] = &[$(Fault { id: stringify!($name), says: $says, by: $by, gets: "" },)*];
+        $(pub(crate) const $name: Fault = Fault { id: stringify!($name), says: $says, by: $by, gets: "" };)*
     };
 }
 
-/// A fault.
+/// A fault or an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) id: &'static str,
-    says: &'static str,
-    by: &'static str,
+    pub(crate) says: &'static str,
+    pub(crate) by: &'static str,
+    /// What an attacker gets.
+    pub(crate) gets: &'static str,
 }
 
 faults! {
@@ -55,6 +57,10 @@ faults! {
     MOVED = "Data folder moved, then taken to another computer", "renamed; then without its card";
     RESTORED = "Old backup put back after posts went out", "`backup`, posts, folder lost";
     CARD_BLOCKED = "Record outside the data folder cannot be written", "a file where its folder should be";
+    SMALL_DISK = "File system full while messages come in", "a file system of 6 MB";
+    CLOCK_JUMPS = "Clock jumps while all runs", "30 hours forth, 40 back, and right again";
+    ASLEEP = "Computer asleep while messages come and a post is due", "SIGSTOP, then SIGCONT";
+    NO_NETWORK = "Pozy cannot be reached", "a name without an address, a port nobody listens on, packets that nobody answers";
     CUT_BEFORE = "Connection cut before Pozy did the work", "fault of the sandbox";
     CUT_AFTER = "Connection cut after Pozy did the work", "fault of the sandbox";
 }
@@ -108,7 +114,7 @@ fn figures(folder: &Path) -> BTreeMap<String, Tried> {
 
 const HEAD: &str = "# Trust
 
-Made by `tests/trust.sh`, which plays every fault and writes down what it cost; do not edit. *Lost* counts answered messages,
+Made by `tests/trust.sh`, which plays every fault and attack and writes down what it cost; do not edit. *Lost* counts answered messages,
 stored rows and posts that are missing afterwards (of damaged pages: that are missing without being told), *second posts* what
 went live twice, *leaked* the API key or webhook secret in any file or word of the program. *Recovered* is the longest time until
 all went on, or until the log was readable again from a sound copy, in a debug build. `REPRISE_KILL_ROUNDS=N tests/trust.sh` kills
@@ -118,33 +124,49 @@ more often.
 |---|---|---:|---:|---:|---:|---:|
 ";
 
+const ATTACKS: &str = "
+## Attacks
+
+On the real programs, over real sockets and files. *Lost* counts messages of honest senders and rows that are missing afterwards,
+*second posts* what went live twice or that nobody asked for, *leaked* the API key or webhook secret anywhere it must not be.
+
+| attack | brought about by | tried | lost | second posts | leaked | what it gets |
+|---|---|---:|---:|---:|---:|---|
+";
+
+/// The row of a fault ends with how long it took to recover, that of an attack with what it gets.
 fn row(fault: &Fault, tried: &Tried) -> String {
     let seconds = format!("{}.{} s", tried.recovered_ms / 1_000, tried.recovered_ms % 1_000 / 100);
+    let end = if fault.gets.is_empty() { &seconds } else { fault.gets };
     let Tried { times, lost, second_posts, leaked, .. } = tried;
-    format!("| {} | {} | {times} | {lost} | {second_posts} | {leaked} | {seconds} |\n", fault.says, fault.by)
+    format!("| {} | {} | {times} | {lost} | {second_posts} | {leaked} | {end} |\n", fault.says, fault.by)
 }
 
 #[test]
-fn the_table_tells_of_every_fault_that_is_tried() {
+fn the_tables_tell_of_every_fault_and_attack_that_is_tried() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     if env::var_os("REPRISE_WRITE_TRUST").is_some() {
         let all = figures(Path::new(&env::var_os(FIGURES).expect("a folder of figures")));
-        let rows = ALL
-            .iter()
-            .map(|fault| row(fault, all.get(fault.id).unwrap_or_else(|| panic!("{} was not tried", fault.id))));
-        fs::write(&file, HEAD.to_owned() + &rows.collect::<String>()).expect("the table");
+        let rows = |of: &[Fault]| -> String {
+            of.iter()
+                .map(|fault| row(fault, all.get(fault.id).unwrap_or_else(|| panic!("{} was not tried", fault.id))))
+                .collect()
+        };
+        let text = format!("{HEAD}{}{ATTACKS}{}", rows(ALL), rows(attacks::ALL));
+        fs::write(&file, text).expect("the tables");
     }
-    let text = fs::read_to_string(&file).expect("the table");
-    let rows: Vec<Vec<&str>> = text
-        .lines()
-        .skip(HEAD.lines().count())
-        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
-        .collect();
-    let told: Vec<(&str, &str)> = rows.iter().map(|cells| (cells[0], cells[1])).collect();
-    let known: Vec<(&str, &str)> = ALL.iter().map(|fault| (fault.says, fault.by)).collect();
-    assert_eq!(told, known, "`tests/trust.sh` writes {FILE} anew");
-    for cells in &rows {
-        assert_ne!(cells[2], "0", "{cells:?}");
-        assert_eq!(cells[3..6], ["0", "0", "0"], "{cells:?}");
+    let text = fs::read_to_string(&file).expect("the tables");
+    let (faults, attacks) = text.split_once(ATTACKS).expect("two tables");
+    let faults = faults.strip_prefix(HEAD).expect("the table of faults");
+    for (table, known) in [(faults, ALL), (attacks, attacks::ALL)] {
+        let rows: Vec<Vec<&str>> =
+            table.lines().map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect();
+        let told: Vec<(&str, &str)> = rows.iter().map(|cells| (cells[0], cells[1])).collect();
+        let known: Vec<(&str, &str)> = known.iter().map(|fault| (fault.says, fault.by)).collect();
+        assert_eq!(told, known, "`tests/trust.sh` writes {FILE} anew");
+        for cells in &rows {
+            assert_ne!(cells[2], "0", "{cells:?}");
+            assert_eq!(cells[3..6], ["0", "0", "0"], "{cells:?}");
+        }
     }
 }
