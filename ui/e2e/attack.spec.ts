@@ -64,6 +64,7 @@ async function isText(page: Page, where: string): Promise<void> {
 }
 
 test('words of others are text on every screen, and turn nothing around beside them', async ({ serve }) => {
+  test.slow()
   const folder = mkdtempSync(join(tmpdir(), 'reprise-attack-'))
   try {
     await serve([hostile(folder)], async ({ page, call }) => {

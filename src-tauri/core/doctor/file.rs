@@ -221,6 +221,31 @@ mod tests {
     }
 
     #[test]
+    fn whoever_wants_to_open_a_log_ends_the_look_at_it_and_is_not_taken_for_damage() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = Connection::open(dir.path().join(FILE)).unwrap();
+        log.execute_batch(
+            "CREATE TABLE contents (hash BLOB PRIMARY KEY, coding TEXT, bytes BLOB);
+             INSERT INTO contents WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+                 SELECT randomblob(32), 'plain', randomblob(900) FROM n;",
+        )
+        .unwrap();
+        let turn = turn_to_open(dir.path()).unwrap();
+        let waits = thread::spawn({
+            let dir = dir.path().to_owned();
+            move || turn_to_open(&dir).map(drop)
+        });
+        while !is_wanted(dir.path()) {
+            thread::yield_now();
+        }
+        assert_eq!(faults_of(&log, Some(dir.path())).unwrap(), None);
+        drop(turn);
+        waits.join().unwrap().unwrap();
+        // Nobody waits any more, and none of these bytes fit their hash.
+        assert!(matches!(faults_of(&log, Some(dir.path())).unwrap().as_deref(), Some([Fault::Damaged(_)])));
+    }
+
+    #[test]
     fn the_probe_leaves_nothing_behind() {
         let dir = tempfile::tempdir().unwrap();
         assert_ne!(disk(dir.path()).fault, Some("disk_full"));

@@ -66,6 +66,33 @@ async fn what_waits_is_sent_by_the_one_that_takes_over() {
     assert!(second.runs());
 }
 
+/// What is saved in Settings starts receiver and sender anew; the one that waits does not get between.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_saves_a_workspace_keeps_the_right_to_receive_and_send() {
+    let mut scene = Scene::new().await;
+    scene.place.set("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+    let data = scene.place.data();
+    let mut serve = scene.place.background("serve", &["serve", "--receive-on", "127.0.0.1:0"]);
+    let browser = Browser::open(&mut serve).await;
+    let mut second = scene.listen(&data);
+    assert!(line(&mut second)["receiver"].is_null());
+    let saved = json!({"name": "Harbour", "base_url": scene.sandbox.url(), "provider": "pozy",
+                       "api_key": scene.sandbox.api_key(), "webhook_secret": scene.sandbox.webhook_secret()});
+    let mut id = browser.call("save_workspace", saved).await["workspaces"][0]["id"].clone();
+    for n in 0..12 {
+        let status = browser.call("status", json!({})).await;
+        assert_eq!(
+            (&status["receiver"]["listening"], &status["receiver"]["elsewhere"]),
+            (&json!(true), &json!(false)),
+            "{n}: {status}"
+        );
+        let again =
+            json!({"id": id, "name": format!("Harbour {n}"), "base_url": scene.sandbox.url(), "provider": "pozy"});
+        id = browser.call("save_workspace", again).await["workspaces"][0]["id"].clone();
+    }
+    assert!(second.runs());
+}
+
 /// The screens in a browser and the headless program: whoever comes second shows the log and says so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_screens_say_that_another_program_receives() {
