@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Plays every fault and attack of tests/TRUST.md and writes the tables anew. REPRISE_KILL_ROUNDS sets how often receiver and sender are
-# killed (a round is one kill of the receiver and four of the sender; 200 make a thousand), REPRISE_FAULT_ROUNDS how often
-# pages are damaged.
+# Plays every fault and attack of tests/TRUST.md and writes the tables anew. REPRISE_KILL_ROUNDS sets how often receiver and
+# sender are killed (a round is one kill of the receiver and four of the sender; 200 make a thousand), REPRISE_FAULT_ROUNDS
+# how often pages are damaged. It mounts a small file system, so it wants to be root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export REPRISE_TRUST_FIGURES="$PWD/target/trust"
