@@ -31,6 +31,7 @@ import dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
 from Xlib import XK, X, display
+from Xlib.error import BadDrawable, BadWindow
 from Xlib.ext import xtest
 from Xlib.protocol import event
 
@@ -135,9 +136,13 @@ def windows(screen):
     """Windows of the program that are on the screen."""
     found = []
     for window in screen.screen().root.query_tree().children:
-        if window.get_wm_name() == TITLE or (window.get_wm_name() or "").endswith(f"- {TITLE}"):
-            if window.get_attributes().map_state == X.IsViewable:
+        try:
+            name = window.get_wm_name() or ""
+            if (name == TITLE or name.endswith(f"- {TITLE}")) and window.get_attributes().map_state == X.IsViewable:
                 found.append(window)
+        except (BadWindow, BadDrawable):
+            # It went between the two questions.
+            continue
     return found
 
 
