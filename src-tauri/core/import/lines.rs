@@ -1,15 +1,11 @@
 //! Log lines (design 7): the format of import and export, one JSON object a line. Reading is pure; what a line means
 //! for the log is decided by `import`, how rows become lines by `export`.
 
-use std::fmt;
-
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use serde::{
-    Deserialize, Serialize,
-    de::{MapAccess, Visitor},
-};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+pub use super::headers::Headers;
 use super::{aged::Aged, compact::compact};
 use crate::{clock::Moment, outbound::job::EndKind, store::attempts::AttemptRecord};
 
@@ -159,69 +155,6 @@ pub struct NoteLine {
     /// `settled`: whether a post is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub there: Option<bool>,
-}
-
-/// Headers as name and value, in order; a name that came twice holds a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Headers(pub Vec<(String, String)>);
-
-impl Headers {
-    /// True if there is none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl<'de> Deserialize<'de> for Headers {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        // A map of its own would put them into another order.
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Headers;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of names and values")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut pairs: A) -> Result<Headers, A::Error> {
-                let mut headers = Vec::new();
-                while let Some((name, value)) = pairs.next_entry::<String, serde_json::Value>()? {
-                    match value {
-                        serde_json::Value::Array(values) => {
-                            headers.extend(values.into_iter().map(|value| (name.clone(), text_of(value))));
-                        }
-                        value => headers.push((name, text_of(value))),
-                    }
-                }
-                Ok(Headers(headers))
-            }
-        }
-        from.deserialize_map(InOrder)
-    }
-}
-
-fn text_of(value: serde_json::Value) -> String {
-    match value {
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
-    }
-}
-
-impl Serialize for Headers {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut grouped: Vec<(&str, Vec<&str>)> = Vec::new();
-        for (name, value) in &self.0 {
-            match grouped.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
-                Some((_, values)) => values.push(value),
-                None => grouped.push((name, vec![value])),
-            }
-        }
-        to.collect_map(grouped.into_iter().map(|(name, values)| match values.as_slice() {
-            [one] => (name, serde_json::Value::from(*one)),
-            many => (name, serde_json::Value::from(many.to_vec())),
-        }))
-    }
 }
 
 /// The three spellings of a body. At most one is set; none means that no body was kept.
@@ -600,14 +533,5 @@ mod tests {
             let reason = read(line).unwrap_err();
             assert!(reason.contains(why) && !reason.contains("sk_secret"), "{line}: {reason}");
         }
-    }
-
-    #[test]
-    fn a_header_that_came_twice_stays_twice() {
-        let headers = Headers(vec![("X-A".into(), "1".into()), ("B".into(), "2".into()), ("x-a".into(), "3".into())]);
-        let text = serde_json::to_string(&headers).unwrap();
-        assert_eq!(text, r#"{"X-A":["1","3"],"B":"2"}"#);
-        let back: Headers = serde_json::from_str(&text).unwrap();
-        assert_eq!(back.0.len(), 3);
     }
 }

@@ -10,6 +10,7 @@ mod delivery;
 mod dump;
 mod exchange;
 mod har;
+mod headers;
 pub mod lines;
 pub mod lint;
 pub mod log;

@@ -23,7 +23,7 @@ use reprise_core::{
 use serde_json::{Value, json};
 
 use super::{
-    scene::Scene,
+    scene::{Scene, until_refused},
     table::{self, Tried},
 };
 use crate::{
@@ -193,26 +193,17 @@ async fn on_a_full_file_system_nothing_is_answered_well_that_is_not_kept() {
     let mut listen = scene.listen(&data);
     let url = listen.first_line().unwrap()["receiver"].as_str().unwrap().to_owned();
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let (mut answered, mut refused, now) = (Vec::new(), 0, Clock::wall().now());
+    let now = Clock::wall().now();
     // Words that no packing makes smaller, so that the disk fills soon.
     let words = |n: usize| -> String {
         (0..2_000).map(|at| char::from(b'!' + ((n * 7_919 + at * at * 31 + at * 17) % 90) as u8)).collect()
     };
-    for n in 0..20_000 {
+    let send = async |n: usize| {
         let id = format!("ev_{n}");
         let body = json!({"id": id, "event": "account.connected", "timestamp": now, "account": {"accountId": id}, "more": words(n)});
-        match client.post(&url).body(body.to_string()).send().await.unwrap().status().as_u16() {
-            204 => answered.push(id),
-            status => {
-                assert!(matches!(status, 500 | 503), "{status}");
-                refused += 1;
-            }
-        }
-        if refused >= 5 {
-            break;
-        }
-    }
-    assert!(refused >= 5 && !answered.is_empty(), "{} answered, {refused} refused", answered.len());
+        (id, client.post(&url).body(body.to_string()).send().await.unwrap().status().as_u16())
+    };
+    let (answered, refused) = until_refused(20_000, send).await;
     listen.kill();
     scene.place.limit_files(None);
     let since = Clock::stopwatch();

@@ -11,7 +11,7 @@ use reprise_core::{
 use serde_json::json;
 
 use super::{
-    scene::Scene,
+    scene::{Scene, until_refused},
     table::{self, Tried},
 };
 
@@ -158,20 +158,9 @@ async fn on_a_full_disk_nothing_is_answered_well_that_is_not_kept() {
     scene.place.limit_files(Some(1_400));
     let mut listen = scene.listen(&data);
     let receiver = listen.first_line().unwrap()["receiver"].as_str().unwrap().to_owned();
-    let (client, mut answered, mut refused) = (reqwest::Client::new(), Vec::new(), 0);
-    for n in 0..4_000 {
-        match arrive(&client, &receiver, n).await {
-            204 => answered.push(format!("ev_{n}")),
-            status => {
-                assert!(matches!(status, 500 | 503), "{status}");
-                refused += 1;
-            }
-        }
-        if refused >= 5 {
-            break;
-        }
-    }
-    assert!(refused >= 5 && !answered.is_empty(), "{} answered, {refused} refused", answered.len());
+    let client = reqwest::Client::new();
+    let send = async |n: usize| (format!("ev_{n}"), arrive(&client, &receiver, n).await);
+    let (answered, refused) = until_refused(4_000, send).await;
     scene.place.limit_files(Some(32));
     let ran = scene.try_on(&data, &["doctor"]);
     assert_eq!(ran.exit, Some(1), "{} {}", ran.out, ran.err);

@@ -133,3 +133,23 @@ pub(super) fn closed(place: &Place) -> PathBuf {
     }
     file
 }
+
+/// Sends messages until five were refused for want of room, and `most` of them at the utmost: the ids of those that were
+/// answered well, and how many were not. `send` gives the id of a message and the status it came back with.
+pub(super) async fn until_refused(most: usize, send: impl AsyncFn(usize) -> (String, u16)) -> (Vec<String>, usize) {
+    let (mut answered, mut refused) = (Vec::new(), 0);
+    for n in 0..most {
+        match send(n).await {
+            (id, 204) => answered.push(id),
+            (_, status) => {
+                assert!(matches!(status, 500 | 503), "{status}");
+                refused += 1;
+            }
+        }
+        if refused >= 5 {
+            break;
+        }
+    }
+    assert!(refused >= 5 && !answered.is_empty(), "{} answered, {refused} refused", answered.len());
+    (answered, refused)
+}
