@@ -1,4 +1,4 @@
-// Frames of the Timeline while somebody pans and zooms. Started by frames.sh.
+// Frames of the Timeline while somebody pans and zooms, and how soon what arrives is on the screen. Started by frames.sh.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,6 +16,8 @@ const PROGRAM = process.env.REPRISE
 const FRAMES = 600
 /** A frame that took longer is one that a person sees, ms (P8). */
 const SEEN = 33
+/** Messages whose way to the screen is timed. */
+const MESSAGES = 30
 
 const folder = mkdtempSync(join(tmpdir(), 'reprise-frames-'))
 const data = join(folder, 'data')
@@ -65,6 +67,33 @@ async function walk(page, turn) {
   )
 }
 
+/** Sends messages one by one and notes how long after its answer each stands in the part of the page that `within` names. */
+async function toScreen(page, receiver, within) {
+  const times = []
+  for (let n = 0; n < MESSAGES; n += 1) {
+    const words = `Timed ${within.length} number ${n}.`
+    const seen = page.evaluate(
+      ({ within, words }) =>
+        new Promise((done) => {
+          const look = new MutationObserver(() => {
+            if (![...document.querySelectorAll(within)].some((part) => part.textContent.includes(words))) return
+            look.disconnect()
+            requestAnimationFrame(() => requestAnimationFrame(() => done(Date.now())))
+          })
+          look.observe(document.body, { childList: true, subtree: true, characterData: true })
+        }),
+      { within, words },
+    )
+    const id = `${within.length}_${n}`
+    const body = { id: `ev_t${id}`, event: 'post.platform.published', timestamp: new Date().toISOString(), post: { id: `po_t${id}`, content: words, status: 'publishing' }, platform: { name: 'linkedin', status: 'published' }, account: { accountId: 'ac_1', platform: 'linkedin' } }
+    const answer = await fetch(receiver, { method: 'POST', body: JSON.stringify(body) })
+    if (answer.status !== 204) throw new Error(`The receiver answered ${answer.status}.`)
+    const answered = Date.now()
+    times.push((await seen) - answered)
+  }
+  return times.sort((a, b) => a - b)
+}
+
 try {
   const file = join(folder, 'log.jsonl')
   await write(file)
@@ -74,7 +103,8 @@ try {
   const [line] = await once(createInterface({ input: program.stdout }), 'line')
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'] })
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-  await page.goto(`${JSON.parse(line).ui}#/timeline`)
+  const { ui, receiver } = JSON.parse(line)
+  await page.goto(`${ui}#/timeline`)
   await page.getByRole('button', { name: 'Look around without connecting' }).click()
   await page.keyboard.press('1')
   const picture = page.getByRole('application')
@@ -93,6 +123,16 @@ try {
       const over = times.filter((time) => time > SEEN).length
       console.log(`| ${shown} | ${turn === 'both' ? 'pan and zoom' : turn} | ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${times.at(-1).toFixed(1)} | ${over} of ${times.length} |`)
     }
+  }
+  console.log(`\nFrom the answer to a message until two frames after it stands on the screen, ${MESSAGES} messages:\n`)
+  console.log('| screen | median, ms | worst, ms | over 200 ms |')
+  console.log('|---|---|---|---|')
+  for (const [screen, key, within] of [['Timeline', '1', '.lane.post'], ['Events', '2', '[role=treegrid]']]) {
+    await page.goto(`${new URL(ui).origin}/#/${screen.toLowerCase()}`)
+    await page.keyboard.press(key)
+    await page.waitForTimeout(1500)
+    const times = await toScreen(page, receiver, within)
+    console.log(`| ${screen} | ${times[Math.floor(times.length / 2)]} | ${times.at(-1)} | ${times.filter((time) => time > 200).length} of ${times.length} |`)
   }
   const heap = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0)
   console.log(`\nMemory of the page's scripts: ${(heap / 1e6).toFixed(0)} MB.`)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# How smoothly the Timeline pans and zooms over a long log: `tests/bench/frames.sh [ARRIVALS]`, 100000 unless said otherwise.
+# How smoothly the Timeline pans and zooms over a long log, and how soon a message is on the screen:
+# `tests/bench/frames.sh [ARRIVALS]`, 100000 unless said otherwise.
 # Prints the times between frames in Chromium without a graphics card; a window with one only does better.
 #
 # Installs what it needs (apt, Rust, Node) and says so. REPRISE=PROGRAM measures that program and builds nothing.
