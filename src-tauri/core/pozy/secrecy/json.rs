@@ -60,9 +60,14 @@ impl<'a> Walk<'a, '_> {
                 }
                 b',' => self.at += 1,
                 _ => {
+                    let start = self.at;
                     let raw = self.string()?;
                     let plain = unescaped(raw);
                     let name = plain.as_deref().unwrap_or(raw);
+                    // A name is evidence, unless a person's own secret stands in it.
+                    if let Some(masked) = self.mask.sweep(name, true).filter(|masked| masked != name) {
+                        self.put(start, &serde_json::Value::from(masked).to_string());
+                    }
                     // The colon.
                     self.peek()?;
                     self.at += 1;
@@ -196,6 +201,15 @@ mod tests {
     fn evidence_is_not_looked_into() {
         let text = r#"{"content":"Our api_key=plum99 song","idempotencyKey":"sk_live_0123456789abcdef","text":"x"}"#;
         assert_eq!(told(text), None);
+    }
+
+    #[test]
+    fn an_own_secret_is_no_name() {
+        let mut own = super::super::Own::default();
+        own.add(&crate::secrets::Secret::new("sk_own_plum_4711").unwrap());
+        let text = r#"{"sk_own_plum_4711":1,"b":{"of sk_own_pl\u0075m_4711":"x"}}"#;
+        let told = masked(text, &mut Mask::knowing(&own), 0).unwrap();
+        assert_eq!(told.as_deref(), Some(r#"{"[masked 1]":1,"b":{"of [masked 1]":"x"}}"#));
     }
 
     #[test]

@@ -67,7 +67,9 @@ pub fn mask_url(url: &str, mask: &mut Mask) -> String {
             masked.push_str(&mask_parameters(part, mask));
         }
     }
-    masked
+    // A person's own secret may hold what parts an address.
+    let whole = mask.known.find(&masked, true);
+    mask.covered(&masked, whole).unwrap_or(masked)
 }
 
 /// Parts of a path before an id, which is evidence.
@@ -94,6 +96,7 @@ fn mask_place(place: &str, mask: &mut Mask) -> String {
         {
             let name = mask_path(name, mask);
             let password = mask.cover("password in an address", password);
+            let scheme = mask_path(scheme, mask);
             return format!("{scheme}://{name}:{password}@{}{}", mask_path(host, mask), mask_path(path, mask));
         }
     }
@@ -110,6 +113,7 @@ fn mask_parameters(text: &str, mask: &mut Mask) -> String {
             } else {
                 mask.text(value, 1)
             };
+            let name = mask.sweep(name, false).unwrap_or_else(|| name.to_owned());
             format!("{name}={}", masked.as_deref().unwrap_or(value))
         }
         None => mask.text(parameter, 1).unwrap_or_else(|| parameter.to_owned()),
