@@ -200,6 +200,31 @@ test('from the list to an understood cause to a copied command without a mouse',
   await reachable(page, 'a copied command')
 })
 
+test('the command of a post and of a try leaves secrets out and stays in sight while the post changes', async ({ screens, sandbox }) => {
+  const { page } = screens
+  await connect(screens, sandbox)
+  const job = await screens.call('submit', { content: 'The lantern walk', targets: [{ platform: 'linkedin', account: 'ac_li' }], media_urls: [], form: 'one form' })
+  await page.keyboard.press('3')
+  await page.getByRole('row', { name: /The lantern walk/ }).click()
+  const detail = page.getByRole('region', { name: 'Selected post' })
+  await detail.getByText('What we send', { exact: true }).click()
+  await detail.getByRole('button', { name: 'Copy as curl' }).click()
+  const command = detail.getByRole('region', { name: 'Command' })
+  await expect(command).toContainText('Idempotency-Key')
+  await expect(command).toContainText('The lantern walk')
+  await expect(detail).not.toContainText(sandbox.apiKey)
+  expect(job.post, 'it was made').not.toBeNull()
+  await sandbox.control('target', { post: job.post, account: 'ac_li', status: 'failed' })
+  await expect(page.getByRole('row', { name: /The lantern walk/ })).toContainText('Failed')
+  await expect(command).toContainText('Idempotency-Key')
+  await reachable(page, 'a post with its command')
+
+  await detail.getByText('Request and answer').first().click()
+  await detail.getByRole('listitem').getByRole('button', { name: 'Copy as curl' }).click()
+  await expect(command).toHaveCount(2)
+  await expect(detail).not.toContainText(sandbox.apiKey)
+})
+
 test('signature settings are tried on the last message before they are kept', async ({ screens, sandbox }) => {
   const { page } = screens
   await connect(screens, sandbox)
