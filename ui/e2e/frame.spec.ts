@@ -96,6 +96,29 @@ test('from the list to an understood cause without a mouse', async ({ screens })
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
+test('the keyboard is given to the list of a screen also if it comes later, unless the person went on', async ({ screens }) => {
+  const { page } = screens
+  await page.getByRole('button', { name: 'Look around without connecting' }).press('Enter')
+  const list = page.getByRole('treegrid', { name: 'Events' })
+  const empty = page.getByText('No messages yet.')
+  await expect(empty).toBeVisible()
+  await page.keyboard.press('3')
+  await expect(empty).toHaveCount(0)
+  await page.keyboard.press('2')
+  await expect(empty).toBeVisible()
+  await screens.arrive(published('ev_1', 'Doors open at 9.'))
+  await expect(list).toBeFocused()
+
+  await page.keyboard.press('3')
+  await expect(list).toHaveCount(0)
+  await page.keyboard.press('2')
+  const search = page.getByRole('searchbox', { name: 'Search these messages' })
+  await search.focus()
+  await screens.arrive(published('ev_2', 'Doors open at 10.'))
+  await expect(page.getByRole('row', { name: /Doors open at 10/ })).toBeVisible()
+  await expect(search).toBeFocused()
+})
+
 test('at twice the size nothing leaves the screen sideways', async ({ screens }) => {
   const { page } = screens
   await screens.arrive(published('ev_1', 'Doors open at 9.'))
