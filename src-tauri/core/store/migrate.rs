@@ -51,9 +51,11 @@ pub async fn run(file: &Path) -> Result<()> {
         .busy_timeout(Duration::from_secs(10));
     let mut connection = SqliteConnection::connect_with(&options).await?;
     // `run` asks for a lifetime that no caller in an async thread can give; this is the same without asking.
-    shipped().run_direct(None, &mut connection, false).await.map_err(failed)?;
-    connection.close().await?;
-    Ok(())
+    let done = shipped().run_direct(None, &mut connection, false).await.map_err(failed);
+    // Also where it failed: a connection that is only dropped may leave a write-ahead log beside a file that is no log.
+    let closed = connection.close().await;
+    done?;
+    Ok(closed?)
 }
 
 /// The schema version of this program.

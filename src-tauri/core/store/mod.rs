@@ -126,7 +126,13 @@ impl Store {
             .busy_timeout(Duration::from_secs(10))
             .pragma("query_only", "on");
         let pool = SqlitePoolOptions::new().max_connections(4).connect_with(reading.clone()).await?;
-        let writer = Writer::start(&file)?;
+        let writer = match Writer::start(&file) {
+            Ok(writer) => writer,
+            Err(cause) => {
+                pool.close().await;
+                return Err(cause);
+            }
+        };
         Ok(Self { dir: dir.to_owned(), writer, pool, reading, _in_use: Some(Arc::new(in_use)) })
     }
 
