@@ -64,8 +64,8 @@ impl<'a> Walk<'a, '_> {
                     let raw = self.string()?;
                     let plain = unescaped(raw);
                     let name = plain.as_deref().unwrap_or(raw);
-                    // A name is evidence, unless a person's own secret stands in it.
-                    if let Some(masked) = self.mask.sweep(name, true).filter(|masked| masked != name) {
+                    // A name is evidence, unless a known secret stands in it.
+                    if let Some(masked) = self.mask.sweep(name, false).filter(|masked| masked != name) {
                         self.put(start, &serde_json::Value::from(masked).to_string());
                     }
                     // The colon.
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_own_secret_is_no_name() {
+    fn a_known_secret_is_no_name() {
         let mut own = super::super::Own::default();
         own.add(&crate::secrets::Secret::new("sk_own_plum_4711").unwrap());
         let text = r#"{"sk_own_plum_4711":1,"b":{"of sk_own_pl\u0075m_4711":"x"}}"#;
