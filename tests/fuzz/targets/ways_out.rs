@@ -66,7 +66,13 @@ pub(super) fn curl_command(bytes: &[u8]) {
         .collect();
     let seen = Seen { method, address: Address::Url(address), headers: &headers, body };
     let command = curl::command(&seen, &[("authorization", "POZY_API_KEY")]);
-    assert!(!command.text.contains(OWN_SECRET), "{}", command.text);
+    // Words of a post stay as they are but for the person's own secrets, which the last net knows.
+    assert!(text.contains(OWN_SECRET) || !command.text.contains(OWN_SECRET), "{}", command.text);
+    let mut own = Own::default();
+    own.add(&Secret::new(OWN_SECRET).unwrap());
+    let net = Net::default();
+    net.learn(&own);
+    assert!(!net.line(&command.text).contains(OWN_SECRET), "{}", command.text);
     let words = shlex::split(&command.text).unwrap_or_else(|| panic!("no shell reads {}", command.text));
     assert_eq!(words[..5], ["curl", "-sS", "-i", "-X", words[4].as_str()]);
     let known =
