@@ -106,7 +106,9 @@ impl Traffic {
             let ran = spawn_blocking(move || {
                 let data = place.data().display().to_string();
                 let file = file.display().to_string();
-                place.run(&["submit", &file, "--pozy", &pozy, "--json", "--data", &data])
+                // With over 10,000 messages lately new words need that word, and before it is nothing more.
+                let meant = ["--confirm", "creates_first"];
+                place.run(&[&["submit", &file, "--pozy", &pozy, "--json", "--data", &data][..], &meant].concat())
             });
             let ran = ran.await.expect("it ran").expect("it ran");
             assert_eq!(ran.exit, Some(0), "{} {}", ran.out, ran.err);
