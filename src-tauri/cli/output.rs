@@ -9,6 +9,7 @@ use std::{
 use reprise_core::{
     commands::wire::Problem,
     error::{Code, Error, Result},
+    signs::steers,
 };
 use serde::Serialize;
 
@@ -101,12 +102,6 @@ fn quiet(text: &str) -> Cow<'_, str> {
 /// As [`quiet`], for words that must not begin a line of their own.
 pub(crate) fn one_line(text: &str) -> String {
     text.replace(['\n', '\t'], " ")
-}
-
-/// True for what moves the cursor, changes colours, or turns the direction of what stands around it.
-fn steers(sign: char) -> bool {
-    sign.is_control() && !matches!(sign, '\n' | '\t')
-        || matches!(sign, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `text` with `\u` and a number for each sign that steers. In JSON such a sign stands in texts only, and means the same

@@ -28,4 +28,5 @@ pub mod pozy;
 pub mod search;
 pub mod secrets;
 pub mod settings;
+pub mod signs;
 pub mod store;

@@ -8,7 +8,7 @@ use super::{
     says::Proof,
     verdict::{Answer, RULES},
 };
-use crate::{clock::Moment, inbound::cause::Confidence};
+use crate::{clock::Moment, inbound::cause::Confidence, signs::steers};
 
 /// Percent widths with a fixed layout: no content, however long, moves a column off the paper.
 const STYLE: &str = "
@@ -35,7 +35,7 @@ thead{display:table-header-group}.screen{display:none}.paper{display:block}}
 pub fn page(case: &Case, lines: &CaseLines, now: Moment) -> String {
     let answer = &case.answer;
     let headline = text(&answer.headline);
-    let title = text(&answer.headline.replace(hides, "\u{fffd}"));
+    let title = text(&answer.headline.replace(steers, "\u{fffd}"));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
@@ -158,19 +158,13 @@ fn row(page: &mut String, row: &Proof, role: Option<&str>) {
     page.push_str(&format!("<td>{}</td></tr>", text(&row.text)));
 }
 
-/// True for a sign that cannot be seen and changes how what stands around it is read.
-fn hides(sign: char) -> bool {
-    sign.is_control() && !matches!(sign, '\n' | '\t')
-        || matches!(sign, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Text as it may stand in a page. A sign that hides is shown by its number, and turns nothing around: it is alone in a
+/// Text as it may stand in a page. A sign that steers is shown by its number, and turns nothing around: it is alone in a
 /// part of its own, in which it stays for whoever copies the text.
 fn text(plain: &str) -> String {
     let mut safe = String::with_capacity(plain.len());
     for c in plain.chars() {
         match c {
-            c if hides(c) => {
+            c if steers(c) => {
                 safe.push_str(&format!("<bdi class=\"odd\" data-sign=\"U+{:04X}\">{c}</bdi>", u32::from(c)))
             }
             '&' => safe.push_str("&amp;"),

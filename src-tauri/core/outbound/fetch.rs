@@ -8,7 +8,11 @@ use crate::{
     error::{Error, Result},
     ids::{AccountId, PostId},
     inbound::observe::record_observation,
-    pozy::{accounts, answers::Answer, client::Sent},
+    pozy::{
+        accounts,
+        answers::Answer,
+        client::{self, Sent},
+    },
     store::{Store, jobs, observations::NewObservation, waits},
 };
 
@@ -58,7 +62,7 @@ pub async fn look(store: &Store, clock: &Clock, connection: &Connection, subject
     }
     match subject {
         Subject::Post(post) => {
-            let path = connection.client.post_path(post)?;
+            let path = client::post_path(post)?;
             ask(store, clock, connection, &path).await.map(|(look, _)| look)
         }
         Subject::NewestPosts => {

@@ -39,7 +39,8 @@ pub struct Draft {
 }
 
 /// Makes a job and tries it once, as far as `consent` covers what is foretold of it: the check of equal and near content
-/// and the new job are one transaction (design 4.6). What is not safe has the known posts it rests on fetched first. Waiting and further tries belong to the [`sender`].
+/// and the new job are one transaction (design 4.6). What is not safe has the known posts it rests on fetched first. Waiting and
+/// further tries belong to the [`sender`].
 ///
 /// # Errors
 /// `Usage` if key or path cannot be sent (nothing was stored or sent), `Refused` if the forecast is not
