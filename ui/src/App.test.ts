@@ -186,3 +186,18 @@ test('another port is kept, and one of the system is not even asked for', async 
   await fireEvent.click(use)
   await waitFor(() => expect(host.argsOf('save_receiver')).toEqual([{ port: 8788 }]))
 })
+
+test('a key of its own has the frames timed, which no list of keys names', async () => {
+  open('events')
+  await screen.findByRole('treegrid', { name: 'Events' })
+  await fireEvent.keyDown(window, { key: 'F9', shiftKey: true })
+  const panel = screen.getByTestId('frames')
+  await waitFor(() => expect(Number(panel.dataset['frames'])).toBeGreaterThan(4))
+  await fireEvent.click(within(panel).getByRole('button', { name: 'Start over' }))
+  expect(Number(panel.dataset['frames'])).toBe(0)
+  await fireEvent.keyDown(window, { key: '?' })
+  const keys = await screen.findByRole('dialog', { name: 'Keys' })
+  expect(within(keys).queryByText('Time the frames')).toBeNull()
+  await fireEvent.click(within(panel).getByRole('button', { name: 'Close' }))
+  expect(screen.queryByTestId('frames')).toBeNull()
+})

@@ -3,6 +3,7 @@
 import { SCREENS, type Desk } from '../state/desk.svelte'
 import { keyText } from '../state/keymap'
 import { words } from '../words'
+import { framesWords } from '../words/frames'
 import { imports } from '../words/imports'
 import { paletteWords as w } from '../words/palette'
 import { why } from '../words/why'
@@ -54,6 +55,7 @@ function acts(desk: Desk): Provider {
           .filter((theme) => theme !== desk.taste.theme)
           .map((theme) => ({ key: theme, title: w.theme[theme], run: () => desk.choose({ theme }) })),
         { key: 'keys', title: w.keys, keys: keyText('keys'), run: () => (desk.keysShown = true) },
+        { key: 'frames', title: desk.frames.shown ? framesWords.close : framesWords.open, keys: keyText('frames'), run: () => desk.frames.toggle() },
         { key: 'import', title: imports.open, icon: 'import', run: () => (desk.brought = {}) },
         ...(desk.status?.case ? [{ key: 'leave-case', title: imports.leave, run: () => void act('leave_case') }] : []),
         { key: 'connect', title: w.connect, run: () => desk.go('settings') },

@@ -1,6 +1,6 @@
 // What every screen shares: the host, the core's status, the clock, the choices, and the one loop that pulls.
 
-import { getContext, setContext } from 'svelte'
+import { flushSync, getContext, setContext } from 'svelte'
 
 import { type FileCall, type Host, type Kept, Trouble } from '../host/host'
 import type { CallAnswer, CallArgs, CallName } from '../wire/calls'
@@ -9,6 +9,8 @@ import { Inquiry } from '../why/inquiry.svelte'
 import type { AccountZones, Go, Status, Thing } from '../wire/wire'
 import type { Brought } from './brought'
 import { type Address, placeOf, readAddress, writeAddress } from './address'
+import { FrameLoop } from './frameloop'
+import { Frames } from './frames.svelte'
 import { eventOf } from './keymap'
 import { nextFrame, Pull } from './pull'
 import { loadTaste, saveTaste, type Taste } from './taste'
@@ -54,6 +56,10 @@ export class Desk {
   selected = $state.raw<Thing | null>(null)
   /** The question of Why twice? with its answer. */
   readonly inquiry = new Inquiry(this)
+  /** Times the frames while somebody looks at them. */
+  readonly frames = new Frames()
+  /** Lets in what came and draws, once a frame. */
+  readonly loop = new FrameLoop(() => flushSync(), this.frames)
   /** True while the keys are shown. */
   keysShown = $state(false)
   /** True once someone chose to look around without connecting. */
@@ -299,6 +305,7 @@ export class Desk {
   }
 
   async #work(): Promise<void> {
+    this.frames.pulled()
     const status = await this.read('status', {})
     if (status) this.take(status)
     if (this.taste.zone === 'account' && Date.now() - this.#zonesRead > ZONES_EVERY_MS) {

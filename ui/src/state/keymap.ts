@@ -10,6 +10,8 @@ interface KeyRow {
   chords: readonly string[]
   /** Chords that do the same and need no place in the list of keys. */
   also?: readonly string[]
+  /** True for a key that the list of keys leaves out: it is for people who look into the program itself. */
+  unlisted?: true
 }
 
 /** The table. Words for each row stand in `words/keys.ts`. */
@@ -21,6 +23,7 @@ export const KEYMAP = {
   zone: { group: 'everywhere', chords: ['Z'] },
   why: { group: 'everywhere', chords: ['W'] },
   keys: { group: 'everywhere', chords: ['?'] },
+  frames: { group: 'everywhere', chords: ['Shift+F9'], unlisted: true },
   leave: { group: 'everywhere', chords: ['Escape'] },
   'timeline.beside': { group: 'timeline', chords: ['ArrowLeft', 'ArrowRight'] },
   'timeline.across': { group: 'timeline', chords: ['ArrowUp', 'ArrowDown'] },

@@ -57,7 +57,8 @@ export class Feed {
     const now = performance.now()
     if (now - this.#mapAt >= MAP_MS) {
       this.#mapAt = now
-      this.map = (await this.#desk.read('timeline_map', { bins: MAP_BINS })) ?? this.map
+      const map = await this.#desk.read('timeline_map', { bins: MAP_BINS })
+      if (map) this.#desk.loop.land(() => (this.map = map))
     } else this.#again(MAP_MS - (now - this.#mapAt))
     const wanted = this.#wanted
     if (!wanted) return
@@ -67,7 +68,7 @@ export class Feed {
     }
     const answer = await this.#desk.read('timeline', { ...wanted, groups: this.groups })
     this.#spanAt = performance.now()
-    if (answer) this.span = answer
+    if (answer) this.#desk.loop.land(() => (this.span = answer))
     if (this.#wanted !== wanted) this.#desk.refresh()
   }
 

@@ -11,6 +11,7 @@ export const KEY_WORDS: Record<KeyId, string> = {
   zone: 'Next zone for all times',
   why: 'Ask why the selection is there twice',
   keys: 'These keys',
+  frames: 'Time the frames',
   leave: 'Close or leave',
   'timeline.beside': 'Marks of a lane by time',
   'timeline.across': 'Lanes',
