@@ -3,6 +3,7 @@
 import type { ArrivalRow, EventRow, TimelineCopy, TimelineLane, TimelineMark } from '../wire/wire'
 import type { Part } from '../words'
 import { eventKey, type Spot } from './scene'
+import type { Telling } from './told'
 
 /** One entry of the list twin, and what a choice is kept as. */
 export interface Entry {
@@ -74,7 +75,7 @@ export function entries(lanes: readonly TimelineLane[], from: number, to: number
 }
 
 /** Messages that came again, came late or share an instant, within a stretch: what the jumps of the bar step through. */
-export function telling(all: readonly Entry[], kind: 'again' | 'late' | 'tie'): Entry[] {
+export function telling(all: readonly Entry[], kind: Telling): Entry[] {
   return all.filter((e) => {
     if (kind === 'again') return e.part === 'again'
     return e.part === 'arrived' && e.mark?.kind === 'event' && e.mark.order === kind

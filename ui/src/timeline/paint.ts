@@ -3,7 +3,7 @@
 
 import { paintMark, SHAPES } from './marks'
 import type { Palette } from './palette'
-import { AXIS, type Row } from './rows'
+import { AXIS, type Row, type Sight } from './rows'
 import type { Fold, Stretch, TimeScale } from './scale'
 import type { Scene, Spot } from './scene'
 import type { Axis } from './ticks'
@@ -12,6 +12,8 @@ import type { Axis } from './ticks'
 export interface Frame {
   scene: Scene
   rows: readonly Row[]
+  /** Those of the rows that are in sight or near it. */
+  sight: Sight
   scale: TimeScale
   axis: Axis
   gaps: readonly Stretch[]
@@ -77,7 +79,7 @@ function columns(pen: Pen, frame: Frame, ink: Palette, top: number): void {
     pen.globalAlpha = 1
   }
   const hatch = pattern(pen, ink.sunk, ink.lineStrong, 9, 1)
-  for (const gap of frame.gaps) {
+  for (const gap of gapsInSight(frame)) {
     const from = Math.round(scale.x(gap.from))
     const to = Math.round(scale.x(gap.to))
     if (to < 0 || from > width) continue
@@ -106,14 +108,16 @@ function columns(pen: Pen, frame: Frame, ink: Palette, top: number): void {
   pen.setLineDash([])
 }
 
-function foldsInSight(frame: Frame): Fold[] {
-  const { scale, width } = frame
+const foldsInSight = (frame: Frame): readonly Fold[] => frame.scale.foldsBetween(0, frame.width)
+
+/** Gaps of which something is in sight; most of a long log's are not. */
+function gapsInSight({ gaps, scale, width }: Frame): readonly Stretch[] {
   const [from, to] = [scale.ms(0), scale.ms(width)]
-  return scale.folds.filter((f) => f.to > from && f.from < to)
+  return gaps.filter((gap) => gap.to >= from && gap.from <= to)
 }
 
 function tracks(pen: Pen, frame: Frame, ink: Palette): void {
-  const { rows, scale, width, chosen } = frame
+  const { rows, sight, scale, width, chosen } = frame
   const ahead = Math.min(width, Math.max(0, scale.x(frame.now)))
   const row = chosen ? rows[chosen.row] : undefined
   if (row) {
@@ -126,8 +130,9 @@ function tracks(pen: Pen, frame: Frame, ink: Palette): void {
     pen.strokeStyle = colour
     pen.setLineDash(dash)
     pen.beginPath()
-    for (const one of rows) {
-      const at = y(one)
+    for (let n = sight.first; n < sight.end; n++) {
+      const one = rows[n]
+      const at = one ? y(one) : null
       if (at === null) continue
       pen.moveTo(0, at + 0.5)
       pen.lineTo(to, at + 0.5)
@@ -346,7 +351,7 @@ function axis(pen: Pen, frame: Frame, ink: Palette): void {
   pen.fillStyle = ink.ink
   for (const day of frame.axis.days) pen.fillText(day.label, day.x, 17)
   pen.textAlign = 'center'
-  for (const gap of frame.gaps) {
+  for (const gap of gapsInSight(frame)) {
     const [from, to] = [Math.max(0, scale.x(gap.from)), Math.min(width, scale.x(gap.to))]
     const says = frame.words.gap(gap.to - gap.from)
     if (to - from > Math.max(...says.map((s) => pen.measureText(s).width)) + 8) {

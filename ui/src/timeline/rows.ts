@@ -65,3 +65,26 @@ export function rowsOf(lanes: readonly TimelineLane[]): Rows {
 function bothApart(one: TimelineLane, other: TimelineLane): boolean {
   return one.kind === 'tests' && other.kind === 'set_aside'
 }
+
+/** Rows by their places: `first` to before `end`. */
+export interface Sight {
+  first: number
+  end: number
+}
+
+/** The rows of which something stands between two heights. */
+export function between(rows: readonly Row[], from: number, to: number): Sight {
+  const upTo = (height: number, edge: (row: Row) => number): number => {
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const row = rows[middle]
+      if (row && edge(row) <= height) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const first = upTo(from, (row) => row.top + row.height)
+  return { first, end: Math.max(first, upTo(to, (row) => row.top)) }
+}

@@ -58,6 +58,21 @@ export class TimeScale {
     return fold.from + ((wanted - this.#line(fold.from)) / fold.width) * (fold.to - fold.from)
   }
 
+  /** The folds of which something stands between two pixels. */
+  foldsBetween(left: number, right: number): readonly Fold[] {
+    const [from, to] = [this.ms(left), this.ms(right)]
+    let first = 0
+    let high = this.folds.length
+    while (first < high) {
+      const middle = (first + high) >> 1
+      if ((this.folds[middle]?.to ?? 0) <= from) first = middle + 1
+      else high = middle
+    }
+    let end = first
+    while (end < this.folds.length && (this.folds[end]?.from ?? 0) < to) end += 1
+    return this.folds.slice(first, end)
+  }
+
   /** Pixels along the folded line, from where the view's instant would be without any fold. */
   #line(ms: number): number {
     const { msPerPx, ms: origin } = this.view

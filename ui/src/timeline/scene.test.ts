@@ -2,10 +2,13 @@ import { expect, test } from 'vitest'
 
 import type { TimelineLane, TimelineMark } from '../wire/wire'
 import { entries, telling } from './chosen'
-import { across, beside, firstSpot, otherEnd, spotAt } from './find'
-import { rowsOf } from './rows'
+import { across, beside, firstSpot, otherEnd, type SpotsOf } from './find'
+import { Hits } from './hits'
+import { quietBeside } from './folds'
+import { between, rowsOf } from './rows'
 import { TimeScale } from './scale'
-import { type Scene, sceneOf, type SceneWords } from './scene'
+import { type Scene, sceneOf, type SceneWords, type Stage } from './scene'
+import { Told, TELLING } from './told'
 
 const words: SceneWords = {
   event: (e) => e.status ?? '',
@@ -50,10 +53,18 @@ function lane(id: string, marks: TimelineMark[], change: Partial<TimelineLane> =
 }
 
 /** A picture 1000 px wide from 0 on, 10 ms a pixel. */
-function scene(lanes: TimelineLane[], msPerPx = 10): Scene {
-  const scale = new TimeScale({ ms: 0, x: 0, msPerPx })
-  return sceneOf(rowsOf(lanes).rows, { scale, width: 1000, now: 9900, words, measure: (text) => text.length * 6 })
-}
+const stage = (msPerPx = 10): Stage => ({
+  scale: new TimeScale({ ms: 0, x: 0, msPerPx }),
+  width: 1000,
+  now: 9900,
+  words,
+  measure: (text) => text.length * 6,
+})
+
+const scene = (lanes: TimelineLane[], msPerPx = 10): Scene => sceneOf(rowsOf(lanes).rows, stage(msPerPx))
+
+/** Spots by their row, as the keys ask for them. */
+const byRow = (found: Scene): SpotsOf => (row) => found.spots.filter((s) => s.row === row)
 
 const keys = (found: Scene): string[] => found.spots.map((s) => s.key)
 
@@ -62,7 +73,7 @@ test('a message has a happened and an arrived mark, each the other’s end, and 
   expect(keys(found).sort()).toEqual(['event:a:arrived', 'event:a:happened'])
   expect(found.lines).toMatchObject([{ x1: 100, x2: 200, kind: 'link' }])
   const arrived = found.spots.find((s) => s.key === 'event:a:arrived')
-  expect(arrived && otherEnd(found.spots, arrived)?.key).toBe('event:a:happened')
+  expect(arrived && otherEnd(byRow(found), arrived)?.key).toBe('event:a:happened')
 })
 
 test('ordinary marks nearer than six pixels become a bar with their count', () => {
@@ -157,23 +168,24 @@ test('the pointer finds the nearest mark within twelve pixels', () => {
   const { spots } = scene([lane('l', [event('a')])])
   const arrived = spots.find((s) => s.key === 'event:a:arrived')
   const y = arrived?.y ?? 0
-  expect(spotAt(spots, 209, y)?.key).toBe('event:a:arrived')
-  expect(spotAt(spots, 213, y)).toBeNull()
+  const hits = new Hits(spots)
+  expect(hits.at(209, y)?.key).toBe('event:a:arrived')
+  expect(hits.at(213, y)).toBeNull()
 })
 
 test('keys move by time in a lane, and to the nearest mark of the next lane that has any', () => {
-  const { spots } = scene([
+  const spots = byRow(scene([
     lane('one', [event('a'), event('b', { happened_ms: 5000, arrived_ms: 6000 })]),
     lane('none', []),
     lane('two', [event('c', { happened_ms: 5600, arrived_ms: 5800 })]),
-  ])
-  const start = firstSpot(spots, 1000)
+  ]))
+  const start = firstSpot(spots, 3, 1000)
   expect(start?.key).toBe('event:b:arrived')
   if (!start) return
   expect(beside(spots, start, -1)?.key).toBe('event:b:happened')
   expect(beside(spots, start, 1)).toBeNull()
-  expect(across(spots, start, 1)?.key).toBe('event:c:arrived')
-  expect(across(spots, start, -1)).toBeNull()
+  expect(across(spots, 3, start, 1)?.key).toBe('event:c:arrived')
+  expect(across(spots, 3, start, -1)).toBeNull()
 })
 
 test('the list twin has a row for every mark, and each arrival after the first its own', () => {
@@ -188,4 +200,67 @@ test('the list twin has a row for every mark, and each arrival after the first i
   expect(telling(entries(lanes, 0, 60_000), 'late').map((e) => e.key)).toEqual(['event:b:arrived'])
   const drawn = scene(lanes).spots.map((s) => s.key)
   for (const entry of found) expect(drawn).toContain(entry.key)
+})
+
+test('only the rows that are asked for are made, and keep their places', () => {
+  const lanes = [lane('one', [event('a')]), lane('two', [event('b')]), lane('three', [event('c')])]
+  const { rows } = rowsOf(lanes)
+  const part = sceneOf(rows, stage(), [2, 1])
+  expect(part.spots.map((s) => [s.row, s.key.split(':')[1]])).toEqual([[2, 'c'], [2, 'c'], [1, 'b'], [1, 'b']])
+  expect(sceneOf(rows, stage(), [7]).spots, 'a row that went away is none').toEqual([])
+})
+
+test('the other end of an older mark stands in the lane it is drawn in', () => {
+  const older: TimelineMark = { kind: 'older', event: 'a', home: 'post:po_1/ac', at_ms: 2000 }
+  const found = scene([lane('post:po_1', [older]), lane('post:po_1/ac', [event('a')])])
+  const mark = found.spots.find((s) => s.shape === 'older')
+  expect(mark && otherEnd(byRow(found), mark)).toBeNull()
+  expect(mark && otherEnd(byRow(found), mark, 1)?.key).toBe('event:a:arrived')
+})
+
+test('forty thousand messages of one lane measure no more words than fit beside them', () => {
+  let measured = 0
+  const marks = Array.from({ length: 40_000 }, (_, n) =>
+    event(`e${n}`, { order: n % 10 === 0 ? 'late' : 'in_order', late_by_ms: n % 10 === 0 ? 30 : null, tie: n % 40 < 2 ? `t${Math.floor(n / 40)}` : null, happened_ms: n / 4, arrived_ms: n / 4 + 5 }),
+  )
+  const rows = rowsOf([lane('l', marks)]).rows
+  const found = sceneOf(rows, { ...stage(), measure: (text) => ((measured += 1), text.length * 6) })
+  expect(found.spots.length).toBeGreaterThan(4000)
+  expect(measured).toBeLessThan(200)
+})
+
+test('the rows between two heights are those of which something stands there', () => {
+  const { rows, height } = rowsOf(Array.from({ length: 30 }, (_, n) => lane(`l${n}`, [], { group: `g${n % 3}` })))
+  for (let from = -50; from < height + 50; from += 7) {
+    const { first, end } = between(rows, from, from + 100)
+    const plain = rows.flatMap((row, at) => (row.top + row.height > from && row.top <= from + 100 ? [at] : []))
+    expect(Array.from({ length: end - first }, (_, n) => first + n)).toEqual(plain)
+  }
+})
+
+test('what the jumps count is what they step through, wherever one looks', () => {
+  const marks = Array.from({ length: 60 }, (_, n) =>
+    event(`e${n}`, {
+      order: ['in_order', 'late', 'tie'][n % 3] ?? '',
+      happened_ms: n % 7 === 0 ? null : n * 130,
+      arrived_ms: n * 150 + (n % 5) * 90,
+      copies: n % 4 === 0 ? [{ seq: n, at_ms: n * 170, copy: 2, cause: null }] : [],
+    }),
+  )
+  const lanes = [lane('one', marks.slice(0, 25)), lane('two', marks.slice(25))]
+  const told = new Told(lanes)
+  for (let from = -500; from < 11_000; from += 333) {
+    const all = entries(lanes, from, from + 900)
+    for (const kind of TELLING) expect(told.count(kind, from, from + 900), `${kind} from ${from}`).toBe(telling(all, kind).length)
+  }
+})
+
+test('quiet stays the same thing until a mark comes into it, and is cut at the mark’s minute then', () => {
+  const quiet = [{ from: 0, to: 600_000 }, { from: 1_200_000, to: 1_800_000 }]
+  expect(quietBeside(quiet, [lane('l', [event('a', { happened_ms: 700_000, arrived_ms: 1_199_000 })])])).toBe(quiet)
+  expect(quietBeside(quiet, [lane('l', [event('a', { happened_ms: 1_320_000, arrived_ms: 1_320_500 })])])).toEqual([
+    { from: 0, to: 600_000 },
+    { from: 1_200_000, to: 1_320_000 },
+    { from: 1_380_000, to: 1_800_000 },
+  ])
 })

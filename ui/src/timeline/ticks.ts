@@ -46,7 +46,7 @@ export function axisOf(scale: TimeScale, width: number, face: Clockface): Axis {
   const step = STEPS.find((s) => s / msPerPx >= APART) ?? 28 * DAY
   const ticks: Tick[] = []
   const days: Axis['days'] = []
-  const folds = scale.folds.filter((f) => scale.x(f.to) > 0 && scale.x(f.from) < width)
+  const folds = scale.foldsBetween(0, width)
   let from = scale.ms(0)
   let lastLabel = -APART
   const named = (ms: number): string => `${face.day(ms)}`

@@ -1,7 +1,7 @@
 // Moving over time: pan, zoom, fit, follow. Pure; each move gives a new view.
 
 import { foldsAt } from './folds'
-import { type Stretch, TimeScale, type View } from './scale'
+import { type Fold, type Stretch, TimeScale, type View } from './scale'
 import type { TimelineMap } from '../wire/wire'
 
 /** Closest look: a millisecond is four pixels. */
@@ -12,9 +12,13 @@ const FARTHEST = 6 * 3_600_000
 const REST = 0.8
 const EDGE = 0.96
 
+/** The folds of the last view: a pan keeps them. */
+let last: { quiet: readonly Stretch[]; msPerPx: number; folds: readonly Fold[] } | null = null
+
 /** The scale of a view, with the quiet folded as its zoom wants it. */
 export function scaleOf(view: View, quiet: readonly Stretch[]): TimeScale {
-  return new TimeScale(view, foldsAt(quiet, view.msPerPx))
+  if (last?.quiet !== quiet || last.msPerPx !== view.msPerPx) last = { quiet, msPerPx: view.msPerPx, folds: foldsAt(quiet, view.msPerPx) }
+  return new TimeScale(view, last.folds)
 }
 
 /** The present is never quiet: a rest that goes on ends this long before it at most. */
