@@ -31,14 +31,17 @@ export class Rows<Row> {
   readonly atEnd = $derived(this.ready && (this.pages.at(-1)?.next ?? null) === null)
 
   #source: Source<Row>
+  readonly #land: (step: () => void) => void
   /** Cursors of pages let go at the newest side, nearest last. */
   #before: (string | null)[] = []
   #follows = true
   #turn = 0
   #moving = false
 
-  constructor(source: Source<Row>) {
+  /** `land` lets in what was read; the screens let it in with the next frame. */
+  constructor(source: Source<Row>, land: (step: () => void) => void = (step) => step()) {
     this.#source = source
+    this.#land = land
   }
 
   /** Starts anew, with another source if one is given. */
@@ -65,21 +68,36 @@ export class Rows<Row> {
     const turn = this.#turn
     const head = await this.#source.page(null, PAGE)
     if (!head || turn !== this.#turn) return
-    this.ready = true
     const newest: Loaded<Row> = { after: null, rows: head.rows, next: head.next }
-    if (this.#follows && !this.#moving && (this.pages.length <= 1 || !this.#source.restless)) {
-      this.pages = [newest]
-      this.fresh = 0
-      return
-    }
-    if (this.#source.restless && this.atNewest) {
-      const chain = await this.#chain(newest, this.pages.length)
-      if (turn === this.#turn) this.pages = chain
-      return
-    }
-    const id = (row: Row): string => this.#source.id(row)
-    if (this.atNewest) this.fresh = freshCount(this.all, head.rows, id)
-    this.pages = renewed(this.pages, head.rows, id)
+    const rereads = this.#source.restless && this.atNewest && !this.#alone()
+    const chain = rereads ? await this.#chain(newest, this.pages.length) : null
+    await this.#take(turn, () => {
+      this.ready = true
+      if (this.#alone()) {
+        this.pages = [newest]
+        this.fresh = 0
+      } else if (chain) this.pages = chain
+      else {
+        const id = (row: Row): string => this.#source.id(row)
+        if (this.atNewest) this.fresh = freshCount(this.all, head.rows, id)
+        this.pages = renewed(this.pages, head.rows, id)
+      }
+    })
+  }
+
+  /** True if the newest page is all that is to be held. */
+  #alone(): boolean {
+    return this.#follows && !this.#moving && (this.pages.length <= 1 || !this.#source.restless)
+  }
+
+  /** Lets in what was read, unless the list was started anew meanwhile. */
+  #take(turn: number, step: () => void): Promise<void> {
+    return new Promise((done) =>
+      this.#land(() => {
+        if (turn === this.#turn) step()
+        done()
+      }),
+    )
   }
 
   /** Reads the held pages again and renews their rows in place, for changes that move no row. */
@@ -87,9 +105,11 @@ export class Rows<Row> {
     if (this.#follows) return
     const turn = this.#turn
     const again = await Promise.all(this.pages.map((page) => this.#again(page)))
-    if (turn !== this.#turn || this.#follows) return
-    const newer = again.flatMap((page) => [...page.rows])
-    this.pages = renewed(this.pages, newer, (row) => this.#source.id(row))
+    await this.#take(turn, () => {
+      if (this.#follows) return
+      const newer = again.flatMap((page) => [...page.rows])
+      this.pages = renewed(this.pages, newer, (row) => this.#source.id(row))
+    })
   }
 
   /** Holds the page behind the last one, and lets the first one go if too many are held. */
@@ -118,7 +138,7 @@ export class Rows<Row> {
     const turn = this.#turn
     try {
       const page = await this.#source.page(after, PAGE)
-      if (page && turn === this.#turn) take({ after, ...page })
+      if (page) await this.#take(turn, () => take({ after, ...page }))
     } finally {
       this.#moving = false
     }

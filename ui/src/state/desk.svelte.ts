@@ -73,7 +73,12 @@ export class Desk {
     this.status !== null && !this.status.workspace && !this.status.practice && !this.status.case && !this.looksAround,
   )
 
+  /** Counts up whenever the log may have changed: what was read before holds while it stays. */
+  changes = 0
+
   #skew = 0
+  /** Counts the statuses that were taken, so that none that was read before takes the place of a later one. */
+  #taken = 0
   /** When the zones were read last, by this page's clock. */
   #zonesRead = 0
   readonly #pull: Pull
@@ -89,9 +94,13 @@ export class Desk {
   /** Starts the clock and listens; the answer ends both. */
   start(): () => void {
     const unlisten = this.host.listen({
-      notice: () => this.#pull.want(),
+      notice: () => {
+        this.changes += 1
+        this.#pull.want()
+      },
       link: (up) => {
         this.linked = up
+        this.changes += 1
         if (up) this.#pull.want()
       },
       go: (to) => this.follow(to),
@@ -139,12 +148,14 @@ export class Desk {
   async act<N extends CallName>(name: N, args: CallArgs<N>): Promise<CallAnswer<N> | null> {
     this.trouble = null
     const answer = await this.read(name, args)
+    this.changes += 1
     this.#pull.want()
     return answer
   }
 
   /** Takes a status as the newest. */
   take(status: Status): void {
+    this.#taken += 1
     this.status = status
     this.#skew = status.now.ms - Date.now()
     this.tick()
@@ -306,8 +317,10 @@ export class Desk {
 
   async #work(): Promise<void> {
     this.frames.pulled()
+    const taken = this.#taken
     const status = await this.read('status', {})
-    if (status) this.take(status)
+    if (status && this.status === null) this.take(status)
+    else if (status) this.loop.land(() => taken === this.#taken && this.take(status))
     if (this.taste.zone === 'account' && Date.now() - this.#zonesRead > ZONES_EVERY_MS) {
       this.#zonesRead = Date.now()
       this.zones = (await this.read('account_zones', {})) ?? this.zones
