@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::Outcome;
+use crate::{Outcome, load::Target};
 
 /// How a load is sent.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(crate) enum Pace {
 
 /// What one drive gave.
 pub(crate) struct Drive {
-    /// Answers with status 204.
+    /// Answers that say it is kept.
     pub(crate) accepted: usize,
     /// Arrivals answered a second, over the whole drive.
     pub(crate) rate: f64,
@@ -39,14 +39,14 @@ pub(crate) struct Drive {
     pub(crate) worst: Duration,
 }
 
-/// Sends all `requests` to `authority` over `connections`, which are open before the clock starts.
+/// Sends all `requests` to `target` over `connections`, which are open before the clock starts.
 ///
 /// # Errors
 /// If a connection cannot be opened, breaks, or answers something that is not HTTP.
-pub(crate) async fn drive(authority: &str, requests: &[Arc<[u8]>], connections: usize, pace: Pace) -> Outcome<Drive> {
+pub(crate) async fn drive(target: &Target, requests: &[Arc<[u8]>], connections: usize, pace: Pace) -> Outcome<Drive> {
     let mut lines = Vec::with_capacity(connections);
     for _ in 0..connections {
-        let stream = TcpStream::connect(authority).await?;
+        let stream = TcpStream::connect(&target.authority).await?;
         stream.set_nodelay(true)?;
         lines.push(Line { stream, seen: Vec::with_capacity(1_024) });
     }
@@ -61,7 +61,7 @@ pub(crate) async fn drive(authority: &str, requests: &[Arc<[u8]>], connections: 
     let mut accepted = 0;
     while let Some(done) = tasks.join_next().await {
         for (status, time) in done?? {
-            accepted += usize::from(status == 204);
+            accepted += usize::from(target.accepts(status));
             took.push(time);
         }
     }
@@ -77,7 +77,7 @@ pub(crate) async fn drive(authority: &str, requests: &[Arc<[u8]>], connections: 
 }
 
 /// The time within which `percent` of the sorted `took` were done.
-fn share(took: &[Duration], percent: usize) -> Duration {
+pub(crate) fn share(took: &[Duration], percent: usize) -> Duration {
     let rank = (took.len() * percent).div_ceil(100).max(1);
     took.get(rank - 1).copied().unwrap_or_default()
 }

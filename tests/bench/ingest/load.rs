@@ -23,6 +23,37 @@ pub(crate) struct Target {
     pub(crate) authority: String,
     pub(crate) path: String,
     pub(crate) secret: String,
+    pub(crate) form: Form,
+}
+
+/// What a delivery looks like.
+#[derive(Clone)]
+pub(crate) enum Form {
+    /// As Pozy sends it.
+    Webhook,
+    /// As svix-server's own API takes it, with the sender's token.
+    Svix(String),
+}
+
+impl Target {
+    /// The webhook receiver at `address`.
+    pub(crate) fn webhook(address: &str, secret: &str) -> Outcome<Self> {
+        let (authority, path) = address
+            .strip_prefix("http://")
+            .and_then(|rest| rest.split_once('/'))
+            .ok_or_else(|| format!("{address} is no address of a receiver"))?;
+        let path = format!("/{path}");
+        Ok(Self { authority: authority.to_owned(), path, secret: secret.to_owned(), form: Form::Webhook })
+    }
+
+    /// True if an answer with this status says that the delivery is kept, or was before.
+    pub(crate) const fn accepts(&self, status: u16) -> bool {
+        match self.form {
+            Form::Webhook => status == 204,
+            // 409: a message of that event is there already.
+            Form::Svix(_) => matches!(status, 202 | 409),
+        }
+    }
 }
 
 /// Requests in the order in which they are sent, and what a receiver must hold afterwards.
@@ -76,38 +107,48 @@ struct Account<'a> {
 }
 
 /// One event before it is sent.
-struct Event {
-    id: String,
-    name: &'static str,
-    happened: Moment,
-    body: Vec<u8>,
+pub(crate) struct Event {
+    pub(crate) id: String,
+    pub(crate) name: &'static str,
+    pub(crate) happened: Moment,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Events of the hour before `now`, and the order in which they arrive: `arrivals` places in the list of events, `copies`
+/// in a hundred of them for the second time or more. No id was in anything made earlier with the same dice.
+pub(crate) fn arriving(
+    dice: &mut Dice,
+    arrivals: usize,
+    copies: usize,
+    now: Moment,
+) -> Outcome<(Vec<Event>, Vec<usize>)> {
+    let copies = arrivals * copies / 100;
+    let events = events(dice, arrivals - copies, now)?;
+    let mut places: Vec<(usize, usize)> = Vec::with_capacity(arrivals);
+    for n in 0..events.len() {
+        // One in twenty is overtaken on its way.
+        let delay = if dice.percent(5) { dice.below(200) } else { 0 };
+        places.push((n + delay, n));
+    }
+    let mut originals: Vec<usize> = (0..events.len()).collect();
+    dice.shuffle(&mut originals);
+    for &n in originals.iter().cycle().take(copies) {
+        let distance = if dice.percent(50) { AT_ONCE } else { MUCH_LATER };
+        places.push((places[n].0 + 1 + dice.below(distance), n));
+    }
+    places.sort_unstable();
+    Ok((events, places.into_iter().map(|(_, n)| n).collect()))
 }
 
 impl Load {
-    /// `arrivals` deliveries to `target`, `copies` in a hundred of them copies of earlier ones, of events that happened
-    /// in the hour before `now`. No id was in any earlier load made with the same dice.
+    /// `arrivals` deliveries to `target`, as [`arriving`] makes them.
     pub(crate) fn new(dice: &mut Dice, target: &Target, arrivals: usize, copies: usize, now: Moment) -> Outcome<Self> {
-        let copies = arrivals * copies / 100;
-        let events = events(dice, arrivals - copies, now)?;
-        let mut places: Vec<(usize, usize)> = Vec::with_capacity(arrivals);
-        for n in 0..events.len() {
-            // One in twenty is overtaken on its way.
-            let delay = if dice.percent(5) { dice.below(200) } else { 0 };
-            places.push((n + delay, n));
-        }
-        let mut originals: Vec<usize> = (0..events.len()).collect();
-        dice.shuffle(&mut originals);
-        for &n in originals.iter().cycle().take(copies) {
-            let distance = if dice.percent(50) { AT_ONCE } else { MUCH_LATER };
-            places.push((places[n].0 + 1 + dice.below(distance), n));
-        }
-        places.sort_unstable();
-
+        let (events, order) = arriving(dice, arrivals, copies, now)?;
         // A copy is the same bytes again.
         let made = events.iter().map(|event| request(target, event)).collect::<Outcome<Vec<_>>>()?;
         let mut sent = HashMap::with_capacity(events.len());
         let mut requests = Vec::with_capacity(arrivals);
-        for (_, n) in places {
+        for n in order {
             *sent.entry(events[n].id.clone()).or_insert(0) += 1;
             requests.push(Arc::clone(&made[n]));
         }
@@ -188,21 +229,32 @@ fn life_of_a_post(dice: &mut Dice, accounts: &[(String, &str)], start: Moment, e
     tell("post.published", "published", targets.len(), at + 412, None)
 }
 
-/// The delivery of `event` as bytes on the wire, signed: hex HMAC-SHA256 of the raw body.
+/// The delivery of `event` as bytes on the wire.
 fn request(target: &Target, event: &Event) -> Outcome<Arc<[u8]>> {
+    let (head, body) = match &target.form {
+        Form::Webhook => (signed(target, event)?, event.body.clone()),
+        Form::Svix(token) => {
+            let payload: serde_json::Value = serde_json::from_slice(&event.body)?;
+            let body = serde_json::json!({ "eventType": event.name, "eventId": event.id, "payload": payload });
+            (format!("Authorization: Bearer {token}\r\n"), body.to_string().into_bytes())
+        }
+    };
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: Pozy-Webhooks/1.0\r\nAccept: */*\r\nContent-Type: application/json\r\n\
+         {head}Content-Length: {}\r\n\r\n",
+        target.path,
+        target.authority,
+        body.len()
+    );
+    let mut bytes = head.into_bytes();
+    bytes.extend_from_slice(&body);
+    Ok(bytes.into())
+}
+
+/// The headers of a webhook, signed: hex HMAC-SHA256 of the raw body.
+fn signed(target: &Target, event: &Event) -> Outcome<String> {
     let mut mac = Hmac::<Sha256>::new_from_slice(target.secret.as_bytes())?;
     mac.update(&event.body);
     let signature: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    let head = format!(
-        "POST {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: Pozy-Webhooks/1.0\r\nAccept: */*\r\nContent-Type: application/json\r\n\
-         X-Pozy-Event: {}\r\nX-Pozy-Event-Id: {}\r\nX-Pozy-Signature: {signature}\r\nContent-Length: {}\r\n\r\n",
-        target.path,
-        target.authority,
-        event.name,
-        event.id,
-        event.body.len()
-    );
-    let mut bytes = head.into_bytes();
-    bytes.extend_from_slice(&event.body);
-    Ok(bytes.into())
+    Ok(format!("X-Pozy-Event: {}\r\nX-Pozy-Event-Id: {}\r\nX-Pozy-Signature: {signature}\r\n", event.name, event.id))
 }

@@ -1,162 +1,125 @@
-//! The receivers that are compared. Each round starts them with nothing stored, and asks them afterwards what they
-//! hold.
+//! The receivers that are compared: what each is called, how much of the load it gets, and what it needs.
 
-use std::{
-    collections::HashMap,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::{env, process::Command};
 
-use serde::Deserialize;
+use crate::{Plan, process::run, svix};
 
-use crate::{
-    Outcome,
-    load::Target,
-    postgres::Postgres,
-    process::{Process, run},
-};
-
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Peer {
     /// `reprise listen`, release build.
     Reprise,
+    /// The same, into a copy of the log that `--log` names.
+    Big,
     /// Pozy's recipe on Node and PostgreSQL: peers/node-recipe.mjs.
     Node,
     /// The same with a database connection for every sender: more commits share an fsync.
     NodeWide,
+    /// Pozy's recipe on Python and PostgreSQL: peers/python_recipe.py.
+    Python,
+    /// A receiver of ours that keeps bodies in a Redis with `appendfsync always`.
+    RedisAlways,
+    /// The same with `appendfsync everysec`: answers before the disk has them.
+    RedisEverysec,
+    /// A receiver of ours that only appends to a file, with `fdatasync` before the answer.
+    Journal,
+    /// A receiver of ours that verifies, reads and keeps nothing.
+    NoStore,
+    /// mitmproxy's recorder as a reverse proxy in front of a receiver that does nothing.
+    Mitmdump,
+    /// adnanh's webhook, which starts a command for each arrival.
+    Webhook,
+    /// svix-server with PostgreSQL, where `SVIX_SERVER` names it.
+    Svix,
 }
 
 impl Peer {
-    pub(crate) const ALL: [Self; 3] = [Self::Reprise, Self::Node, Self::NodeWide];
+    pub(crate) const ALL: [Self; 12] = [
+        Self::Reprise,
+        Self::Big,
+        Self::Node,
+        Self::NodeWide,
+        Self::Python,
+        Self::RedisAlways,
+        Self::RedisEverysec,
+        Self::Journal,
+        Self::NoStore,
+        Self::Mitmdump,
+        Self::Webhook,
+        Self::Svix,
+    ];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Reprise => "Reprise",
+            Self::Big => "Reprise, into the long log",
             Self::Node => "Node + PostgreSQL",
             Self::NodeWide => "Node + PostgreSQL, pool of 64",
+            Self::Python => "Python + PostgreSQL",
+            Self::RedisAlways => "Redis, appendfsync always",
+            Self::RedisEverysec => "Redis, appendfsync everysec",
+            Self::Journal => "append-only journal, fdatasync",
+            Self::NoStore => "no store",
+            Self::Mitmdump => "mitmdump",
+            Self::Webhook => "webhook (adnanh)",
+            Self::Svix => "svix-server",
         }
     }
-}
 
-/// A receiver that takes deliveries.
-pub(crate) struct Receiver<'a> {
-    peer: Peer,
-    process: Process,
-    /// Where Reprise keeps its log in this round.
-    data: PathBuf,
-    postgres: &'a Postgres,
-    pub(crate) target: Target,
-}
+    /// What its answer means, and what could be checked afterwards.
+    pub(crate) const fn keeps(self) -> &'static str {
+        match self {
+            Self::Reprise | Self::Big => "every arrival whole, committed and synced; every copy known as one",
+            Self::Node | Self::NodeWide | Self::Python => {
+                "ids of events and states of posts, committed and synced; each event once"
+            }
+            Self::RedisAlways => "bodies of events, synced; each event once",
+            Self::RedisEverysec => "bodies of events, synced within a second after the answer; each event once",
+            Self::Journal => "bodies of arrivals, synced; it cannot tell copies, all are there",
+            Self::NoStore => "nothing; only the answers could be checked",
+            Self::Mitmdump => {
+                "requests and answers, not synced; it checks no signature and cannot tell copies, all are there"
+            }
+            Self::Webhook => {
+                "an id a line, appended by the command and not synced; it cannot tell copies, all are there"
+            }
+            Self::Svix => "events by its own API, committed and synced; each event once",
+        }
+    }
 
-impl<'a> Receiver<'a> {
-    /// Starts `peer` with an empty store; Reprise's is in `data`, which must not exist.
-    pub(crate) fn start(peer: Peer, data: &Path, postgres: &'a Postgres, secret: &str) -> Outcome<Self> {
-        let mut command = match peer {
-            Peer::Reprise => {
-                let mut command = reprise(data);
-                command.args(["listen", "--on", "127.0.0.1:0"]);
-                command
-            }
-            Peer::Node | Peer::NodeWide => {
-                let mut command = Command::new("node");
-                command.arg("--no-warnings").arg("tests/bench/peers/node-recipe.mjs").env("NODE_ENV", "production");
-                if peer == Peer::NodeWide {
-                    command.env("RECIPE_POOL", "64");
-                }
-                postgres.connect(&mut command);
-                command
-            }
+    /// How many of `arrivals` it gets: those that take long get fewer, so that a round ends in minutes.
+    pub(crate) const fn share(self, arrivals: usize) -> usize {
+        match self {
+            Self::Python => arrivals.div_ceil(4),
+            Self::Svix => arrivals.div_ceil(4),
+            Self::Mitmdump => arrivals.div_ceil(10),
+            Self::Webhook => arrivals.div_ceil(20),
+            _ => arrivals,
+        }
+    }
+
+    /// True if the open loop says something of it: whoever is compared by its slowest answers.
+    pub(crate) const fn paced(self) -> bool {
+        matches!(self, Self::Reprise | Self::Node | Self::NodeWide)
+    }
+
+    /// What it lacks here, if anything.
+    pub(crate) fn lacks(self, plan: &Plan) -> Option<String> {
+        let mut version = match self {
+            Self::Big if plan.log.is_none() => return Some("--log names no log".to_owned()),
+            Self::Python => match &plan.python {
+                Some(programs) => Command::new(programs.join("gunicorn")),
+                None => return Some("--python names no folder with gunicorn".to_owned()),
+            },
+            Self::RedisAlways | Self::RedisEverysec => Command::new("redis-server"),
+            Self::Mitmdump => Command::new("mitmdump"),
+            Self::Webhook => Command::new("webhook"),
+            Self::Svix => match env::var_os(svix::VARIABLE) {
+                Some(program) => Command::new(program),
+                None => return Some(format!("{} names no program", svix::VARIABLE)),
+            },
+            _ => return None,
         };
-        let (process, address) = Process::start_receiver(command.env("POZY_WEBHOOK_SECRET", secret))?;
-        let (authority, path) = address
-            .strip_prefix("http://")
-            .and_then(|rest| rest.split_once('/'))
-            .ok_or_else(|| format!("{address} is no address of a receiver"))?;
-        let target = Target { authority: authority.to_owned(), path: format!("/{path}"), secret: secret.to_owned() };
-        Ok(Self { peer, process, data: data.to_owned(), postgres, target })
+        let flag = if self == Self::Webhook { "-version" } else { "--version" };
+        run(version.arg(flag)).err().map(|cause| cause.to_string())
     }
-
-    /// Compares what the receiver holds with what it accepted: every event of `sent` once, and every copy known as one.
-    /// Reads beside the running receiver.
-    ///
-    /// # Errors
-    /// If an arrival is lost, counted twice, or stands as what it is not.
-    pub(crate) fn check(&mut self, sent: &HashMap<String, usize>) -> Outcome<()> {
-        self.process.still_runs()?;
-        let held = match self.peer {
-            Peer::Reprise => held_by_reprise(&self.data)?,
-            // The recipe keeps no arrivals, only ids: each must be there once, and nothing else.
-            Peer::Node | Peer::NodeWide => {
-                let ids = self.postgres.ask("SELECT id FROM pozy_events")?;
-                let row = |id: String| {
-                    let times = sent.get(&id).copied().unwrap_or(0);
-                    (id, times)
-                };
-                ids.into_iter().map(row).collect()
-            }
-        };
-        let (rows, copies) = count(&held);
-        let (wanted_rows, wanted_copies) = count(sent);
-        if held == *sent {
-            return Ok(());
-        }
-        let lost = sent.iter().filter(|(id, times)| held.get(*id).copied().unwrap_or(0) < **times).count();
-        Err(format!(
-            "{} holds {rows} arrivals with {copies} copies instead of {wanted_rows} with {wanted_copies}; {lost} events fall short",
-            self.peer.name()
-        )
-        .into())
-    }
-
-    /// Processor time of the receiver and its store so far.
-    pub(crate) fn cpu(&self) -> Outcome<Duration> {
-        let own = self.process.cpu()?;
-        match self.peer {
-            Peer::Reprise => Ok(own),
-            Peer::Node | Peer::NodeWide => Ok(own + self.postgres.cpu()?),
-        }
-    }
-
-    pub(crate) async fn stop(self) -> Outcome<()> {
-        self.process.stop("TERM").await
-    }
-}
-
-/// Arrivals and copies among them.
-fn count(arrivals_of_events: &HashMap<String, usize>) -> (usize, usize) {
-    let arrivals = arrivals_of_events.values().sum();
-    (arrivals, arrivals - arrivals_of_events.len())
-}
-
-fn reprise(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
-    command.arg("--json").arg("--data").arg(data);
-    command
-}
-
-/// A line of `reprise arrivals --json`, as far as it matters here.
-#[derive(Deserialize)]
-struct Row {
-    event: Option<String>,
-    standing: String,
-    copy: usize,
-}
-
-/// How many arrivals of each event the log holds.
-fn held_by_reprise(data: &Path) -> Outcome<HashMap<String, usize>> {
-    let lines = run(reprise(data).arg("arrivals"))?;
-    let mut held: HashMap<String, usize> = HashMap::new();
-    let mut firsts = 0_usize;
-    for line in lines.lines() {
-        let row: Row = serde_json::from_str(line)?;
-        let event = row.event.ok_or("an arrival without an event")?;
-        match (row.standing.as_str(), row.copy) {
-            ("first", 1) => firsts += 1,
-            ("duplicate", 2..) => {}
-            (standing, copy) => return Err(format!("{event} stands as {standing} {copy}").into()),
-        }
-        *held.entry(event).or_insert(0) += 1;
-    }
-    if firsts == held.len() { Ok(held) } else { Err(format!("{firsts} firsts of {} events", held.len()).into()) }
 }

@@ -3,7 +3,6 @@
 
 use std::{
     fs,
-    net::TcpListener,
     os::unix::fs::{PermissionsExt as _, chown},
     path::{Path, PathBuf},
     process::Command,
@@ -12,7 +11,7 @@ use std::{
 
 use crate::{
     Outcome,
-    process::{Process, run},
+    process::{Process, free_port, run},
 };
 
 const USER: &str = "bench";
@@ -61,8 +60,7 @@ impl Postgres {
             .arg("--pgdata")
             .arg(&data))?;
 
-        // Free at this moment; should someone take it before the server does, the run fails and says so.
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = free_port()?;
         let log = fs::File::create(folder.join("log"))?;
         let process = Process::start(
             program("postgres")
@@ -99,6 +97,11 @@ impl Postgres {
             .env("PGUSER", USER)
             .env("PGPASSWORD", &self.password)
             .env("PGDATABASE", "postgres");
+    }
+
+    /// The connection as an address.
+    pub(crate) fn address(&self) -> String {
+        format!("postgresql://{USER}:{}@127.0.0.1:{}/postgres", self.password, self.port)
     }
 
     /// The rows that `sql` gives, one a line.

@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{BufRead as _, BufReader},
+    net::{TcpListener, TcpStream},
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -29,30 +30,54 @@ impl Process {
         Ok(Self { child, name })
     }
 
-    /// Starts a receiver and reads the address that its first line names: `{"receiver":URL}`.
-    pub(crate) fn start_receiver(command: &mut Command) -> Outcome<(Self, String)> {
+    /// Starts a program and reads the addresses that its first line names, a JSON object such as `{"receiver":URL}`.
+    pub(crate) fn start_naming(command: &mut Command) -> Outcome<(Self, serde_json::Value)> {
         let mut started = Self::start(command.stdout(Stdio::piped()))?;
         let output = started.child.stdout.take().ok_or("no standard output")?;
         let mut lines = BufReader::new(output).lines();
         let first = lines.next().ok_or_else(|| format!("{} ended before it named its address", started.name))??;
         // Whatever else it prints is read and dropped: a full pipe would hold it up.
         std::thread::spawn(move || lines.for_each(drop));
-        let first: serde_json::Value = serde_json::from_str(&first)?;
-        let address = first["receiver"].as_str().ok_or_else(|| format!("{} named no address", started.name))?;
-        Ok((started, address.to_owned()))
+        Ok((started, serde_json::from_str(&first)?))
+    }
+
+    /// Waits until the program takes connections at `port`.
+    pub(crate) async fn until_listening(&mut self, port: u16) -> Outcome<()> {
+        let mut waited = Duration::ZERO;
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            self.still_runs()?;
+            if waited > PATIENCE {
+                return Err(format!("{} does not listen at port {port}", self.name).into());
+            }
+            tokio::time::sleep(LOOK).await;
+            waited += LOOK;
+        }
+        Ok(())
+    }
+
+    /// Memory of the program and those it started, each with its own share of what several use (PSS), bytes.
+    pub(crate) fn memory(&self) -> Outcome<u64> {
+        let mut sum = 0;
+        for pid in family(self.child.id())? {
+            // One that has just ended holds nothing.
+            let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+            sum += kib(&text, "Pss:").unwrap_or(0);
+        }
+        if sum == 0 { Err(format!("{} is gone", self.name).into()) } else { Ok(sum * 1_024) }
+    }
+
+    /// The most memory that the program itself ever held (RSS), bytes.
+    pub(crate) fn peak_memory(&self) -> Outcome<u64> {
+        let text = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        Ok(kib(&text, "VmHWM:").ok_or_else(|| format!("{} is gone", self.name))? * 1_024)
     }
 
     /// Processor time that the program and those it started have used so far, to a hundredth of a second.
     pub(crate) fn cpu(&self) -> Outcome<Duration> {
         let own = Stat::of(self.child.id()).ok_or_else(|| format!("{} is gone", self.name))?;
         let mut ticks = own.used + own.used_by_ended_children;
-        for entry in fs::read_dir("/proc")? {
-            let Some(pid) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-            if let Some(stat) = Stat::of(pid)
-                && stat.parent == self.child.id()
-            {
-                ticks += stat.used;
-            }
+        for pid in family(self.child.id())?.into_iter().skip(1) {
+            ticks += Stat::of(pid).map_or(0, |stat| stat.used + stat.used_by_ended_children);
         }
         Ok(TICK * ticks)
     }
@@ -78,6 +103,35 @@ impl Process {
         }
         Ok(())
     }
+}
+
+/// A process and all that it started, itself first.
+fn family(pid: u32) -> Outcome<Vec<u32>> {
+    let mut parents = Vec::new();
+    for entry in fs::read_dir("/proc")? {
+        let Some(other) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        if let Some(stat) = Stat::of(other) {
+            parents.push((other, stat.parent));
+        }
+    }
+    let mut members = vec![pid];
+    let mut next = 0;
+    while let Some(&member) = members.get(next) {
+        members.extend(parents.iter().filter(|(_, parent)| *parent == member).map(|(child, _)| *child));
+        next += 1;
+    }
+    Ok(members)
+}
+
+/// The figure of a row such as `Pss:   123 kB`.
+fn kib(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|row| row.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+}
+
+/// A port of this computer that is free at this moment; should someone take it before its user does, the run fails and
+/// says so.
+pub(crate) fn free_port() -> Outcome<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
 /// What Linux says of a process, times in ticks.

@@ -1,142 +1,252 @@
-//! The table, in Markdown: medians over the rounds with their range, and the ratios of what ran side by side.
+//! The tables, in Markdown: medians over the rounds with their range, and the ratios of what ran side by side.
 
-use std::{fmt::Write as _, fs, process::Command, time::Duration};
+use std::{fmt::Write as _, time::Duration};
 
-use crate::{Outcome, Plan, drive::Drive, peers::Peer, process::run};
+use crate::{
+    Outcome, Plan,
+    budgets::{
+        self,
+        Limit::{AtLeast, AtMost},
+    },
+    drive::Drive,
+    figures::{median_and_range, mib, ms},
+    machine::machine,
+    peers::Peer,
+    reading::Reading,
+};
 
 /// One peer's drives in one round.
 pub(crate) struct Round {
     pub(crate) peer: Peer,
     pub(crate) round: usize,
     pub(crate) closed: Drive,
-    pub(crate) open: Drive,
+    /// Of those whose slowest answers are compared.
+    pub(crate) open: Option<Drive>,
     /// Processor time an arrival of the closed loop took the receiver and its store.
     pub(crate) cpu: Duration,
+    /// From its start until it listened.
+    pub(crate) started: Duration,
+    /// Bytes of the receiver without its database: before anything arrived, and at most.
+    pub(crate) idle_memory: u64,
+    pub(crate) peak_memory: u64,
 }
 
-type Figure = (&'static str, fn(&Round) -> f64);
+/// All of a run.
+pub(crate) struct Report<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) rounds: Vec<Round>,
+    pub(crate) readings: Vec<Reading>,
+    /// Peers that could not run, and why.
+    pub(crate) left_out: Vec<(Peer, String)>,
+    pub(crate) versions: Vec<String>,
+    pub(crate) day: String,
+    pub(crate) load_before: String,
+}
+
+/// A column; none where it does not hold for a peer.
+type Figure = (&'static str, fn(&Round) -> Option<f64>);
 
 const CLOSED: [Figure; 5] = [
-    ("arrivals/s", |round| round.closed.rate),
-    ("p50 ms", |round| ms(round.closed.p50)),
-    ("p99 ms", |round| ms(round.closed.p99)),
-    ("worst ms", |round| ms(round.closed.worst)),
-    ("CPU µs an arrival", |round| ms(round.cpu) * 1_000.0),
+    ("arrivals/s", |round| Some(round.closed.rate)),
+    ("p50 ms", |round| Some(ms(round.closed.p50))),
+    ("p99 ms", |round| Some(ms(round.closed.p99))),
+    ("worst ms", |round| Some(ms(round.closed.worst))),
+    ("CPU µs an arrival", |round| Some(ms(round.cpu) * 1_000.0)),
 ];
 const OPEN: [Figure; 3] = [
-    ("p50 ms", |round| ms(round.open.p50)),
-    ("p99 ms", |round| ms(round.open.p99)),
-    ("worst ms", |round| ms(round.open.worst)),
+    ("p50 ms", |round| round.open.as_ref().map(|open| ms(open.p50))),
+    ("p99 ms", |round| round.open.as_ref().map(|open| ms(open.p99))),
+    ("worst ms", |round| round.open.as_ref().map(|open| ms(open.worst))),
+];
+const ITSELF: [Figure; 3] = [
+    ("start to listening, ms", |round| Some(ms(round.started))),
+    ("memory idle (PSS), MiB", |round| Some(mib(round.idle_memory))),
+    ("memory at most (RSS), MiB", |round| Some(mib(round.peak_memory))),
 ];
 
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1_000.0
-}
+/// Longest answer that Pozy waits for.
+const POZY_WAITS_MS: f64 = 5_000.0;
 
-/// The whole report.
-pub(crate) fn report(plan: &Plan, rounds: &[Round], postgres: &str, day: &str, load_before: &str) -> Outcome<String> {
-    let mut text = String::new();
-    writeln!(text, "# Receiving, beside the recipe of Pozy's documentation\n")?;
-    writeln!(
-        text,
-        "Made by `tests/bench/ingest.sh` on {day}. Both receivers ran in turn on one machine, {} rounds in shuffled order, \
-         each round from an empty store and after {} arrivals of warming up. Quote the ratios: absolute figures are \
-         those of this machine.\n",
-        plan.rounds, plan.warm_up
-    )?;
-    writeln!(text, "{}\n", machine(postgres, load_before)?)?;
+impl Report<'_> {
+    /// The whole report.
+    pub(crate) fn text(&self) -> Outcome<String> {
+        let plan = self.plan;
+        let mut text = String::new();
+        writeln!(text, "# Receiving\n")?;
+        writeln!(
+            text,
+            "Made by `tests/bench/ingest.sh` on {}. All receivers ran in turn on one machine, {} rounds in shuffled order, \
+             each round from an empty store and after up to {} arrivals of warming up whose ids do not come again. Quote \
+             the ratios: absolute figures are those of this machine.\n",
+            self.day, plan.rounds, plan.warm_up
+        )?;
+        writeln!(
+            text,
+            "Machine: {}. Load average before the run: {}. The driver, the receivers and their databases share the \
+             cores. Each has its default settings (PostgreSQL: `fsync` and `synchronous_commit` on; 10 connections \
+             in the pool of `pg`, 64 where the table says so; gunicorn with 5 workers of 13 threads). Reprise: \
+             `synchronous=FULL`{}. {}\n",
+            machine()?,
+            self.load_before,
+            if cfg!(debug_assertions) { ", a debug build: not to be quoted" } else { ", release build" },
+            self.versions.iter().map(|version| format!("{version}. ")).collect::<String>().trim_end()
+        )?;
+        writeln!(text, "## Closed loop: {} keep-alive connections, {} % copies\n", plan.connections, plan.copies)?;
+        self.table(&mut text, &CLOSED)?;
+        writeln!(
+            text,
+            "## Open loop: {} arrivals a second for {} s, {} % copies\n",
+            plan.per_second, plan.open_seconds, plan.copies
+        )?;
+        self.table(&mut text, &OPEN)?;
+        writeln!(text, "## The receiver itself, without its database\n")?;
+        self.table(&mut text, &ITSELF)?;
+        self.beside(&mut text)?;
+        self.checked(&mut text)?;
+        Ok(text)
+    }
 
-    writeln!(
-        text,
-        "## Closed loop: {} arrivals over {} keep-alive connections, {} % copies\n",
-        plan.arrivals, plan.connections, plan.copies
-    )?;
-    table(&mut text, rounds, &CLOSED)?;
-    writeln!(
-        text,
-        "## Open loop: {} arrivals a second for {} s, {} % copies\n",
-        plan.per_second, plan.open_seconds, plan.copies
-    )?;
-    table(&mut text, rounds, &OPEN)?;
-    writeln!(
-        text,
-        "Each cell is the median of the rounds (lowest to highest). CPU is that of the receiver with its database, without \
-         the driver. In every round and for both receivers each arrival \
-         was answered 204 after its commit, and afterwards the store held every event once and knew every copy as one."
-    )?;
-    Ok(text)
-}
+    fn of(&self, peer: Peer) -> impl Iterator<Item = &Round> {
+        self.rounds.iter().filter(move |round| round.peer == peer)
+    }
 
-fn table(text: &mut String, rounds: &[Round], figures: &[Figure]) -> Outcome<()> {
-    writeln!(text, "| |{}", figures.iter().map(|(name, _)| format!(" {name} |")).collect::<String>())?;
-    writeln!(text, "|---|{}", "---|".repeat(figures.len()))?;
-    let of = |peer: Peer| rounds.iter().filter(move |round| round.peer == peer);
-    for peer in Peer::ALL.into_iter().filter(|&peer| of(peer).next().is_some()) {
-        write!(text, "| {} |", peer.name())?;
-        for (_, figure) in figures {
-            write!(text, " {} |", median_and_range(of(peer).map(figure).collect()))?;
+    /// `ours` through `theirs`, of each round in which both ran: under the same conditions, as far as a shared machine
+    /// allows.
+    fn ratios(&self, ours: Peer, theirs: Peer, figure: fn(&Round) -> Option<f64>) -> Vec<f64> {
+        self.of(ours)
+            .filter_map(|our| {
+                let their = self.of(theirs).find(|their| their.round == our.round)?;
+                Some(figure(our)? / figure(their)?)
+            })
+            .collect()
+    }
+
+    fn table(&self, text: &mut String, figures: &[Figure]) -> Outcome<()> {
+        writeln!(text, "| |{}", figures.iter().map(|(name, _)| format!(" {name} |")).collect::<String>())?;
+        writeln!(text, "|---|{}", "---|".repeat(figures.len()))?;
+        for peer in Peer::ALL {
+            let cells: Vec<Vec<f64>> =
+                figures.iter().map(|(_, figure)| self.of(peer).filter_map(figure).collect()).collect();
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                let cells: String = cells.iter().map(|cell| format!(" {} |", median_and_range(cell))).collect();
+                writeln!(text, "| {} |{cells}", peer.name())?;
+            }
+        }
+        for peer in Peer::ALL.into_iter().filter(|&peer| peer != Peer::Reprise) {
+            // The long log is ours, too: what is asked is how much of the rate is left.
+            let (ours, theirs) = if peer == Peer::Big { (Peer::Big, Peer::Reprise) } else { (Peer::Reprise, peer) };
+            let cells: Vec<Vec<f64>> = figures.iter().map(|(_, figure)| self.ratios(ours, theirs, *figure)).collect();
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                let cells: String = cells.iter().map(|cell| format!(" **{}** |", median_and_range(cell))).collect();
+                writeln!(text, "| **{} : {}** |{cells}", ours.name(), theirs.name())?;
+            }
         }
         writeln!(text)?;
+        Ok(())
     }
-    for peer in Peer::ALL.into_iter().filter(|&peer| peer != Peer::Reprise) {
-        // What ran in the same round ran under the same conditions, as far as a shared machine allows.
-        let pairs: Vec<(&Round, &Round)> = of(Peer::Reprise)
-            .filter_map(|ours| Some((ours, of(peer).find(|theirs| theirs.round == ours.round)?)))
-            .collect();
-        if pairs.is_empty() {
-            continue;
+
+    fn beside(&self, text: &mut String) -> Outcome<()> {
+        if self.readings.is_empty() {
+            return Ok(());
         }
-        write!(text, "| **Reprise : {}** |", peer.name())?;
-        for (_, figure) in figures {
-            let ratios = pairs.iter().map(|(ours, theirs)| figure(ours) / figure(theirs)).collect();
-            write!(text, " **{}** |", median_and_range(ratios))?;
+        let all = |figure: fn(&Reading) -> f64| -> Vec<f64> { self.readings.iter().map(figure).collect() };
+        writeln!(text, "## Reading beside receiving\n")?;
+        writeln!(
+            text,
+            "One `reprise serve`{}: a client asks for a page of 50 Events every 50 ms over HTTP, walking down, while the \
+             closed loop runs. Pages at full rate a round: {}.\n",
+            if self.plan.log.is_some() { " on the long log" } else { "" },
+            median_and_range(&all(|one| one.pages as f64))
+        )?;
+        writeln!(text, "| | without the other | beside it | ratio |\n|---|---|---|---|")?;
+        writeln!(
+            text,
+            "| a page, p95 ms | {} | {} | **{}** |",
+            median_and_range(&all(|one| ms(one.idle))),
+            median_and_range(&all(|one| ms(one.busy))),
+            median_and_range(&all(|one| ms(one.busy) / ms(one.idle)))
+        )?;
+        writeln!(
+            text,
+            "| arrivals/s | {} | {} | **{}** |\n",
+            median_and_range(&all(|one| one.alone)),
+            median_and_range(&all(|one| one.beside)),
+            median_and_range(&all(|one| one.beside / one.alone))
+        )?;
+        Ok(())
+    }
+
+    fn checked(&self, text: &mut String) -> Outcome<()> {
+        writeln!(
+            text,
+            "Each cell is the median of the rounds (lowest to highest). CPU is that of the receiver with its database, \
+             without the driver. In every round each arrival was answered 204, and afterwards the store was compared with \
+             what was sent:\n"
+        )?;
+        writeln!(text, "| | arrivals a round | what its store holds once it has answered |\n|---|---|---|")?;
+        for peer in Peer::ALL.into_iter().filter(|&peer| self.of(peer).next().is_some()) {
+            writeln!(text, "| {} | {} | {} |", peer.name(), peer.share(self.plan.arrivals), peer.keeps())?;
         }
-        writeln!(text)?;
+        for (peer, why) in &self.left_out {
+            writeln!(text, "| {} | left out | {why} |", peer.name())?;
+        }
+        Ok(())
     }
-    writeln!(text)?;
-    Ok(())
-}
 
-fn median_and_range(mut values: Vec<f64>) -> String {
-    values.sort_by(f64::total_cmp);
-    let [lowest, .., highest] = values.as_slice() else {
-        return values.first().map_or_else(|| "none".to_owned(), |only| digits(*only));
-    };
-    let middle = values.len() / 2;
-    let median = if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 };
-    format!("{} ({} to {})", digits(median), digits(*lowest), digits(*highest))
-}
-
-/// As many digits as the figure is worth.
-fn digits(value: f64) -> String {
-    match value.abs() {
-        100.0.. => format!("{value:.0}"),
-        10.0.. => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
+    /// Rows of the table of budgets.
+    pub(crate) fn budgets(&self) -> String {
+        let rate: fn(&Round) -> Option<f64> = |round| Some(round.closed.rate);
+        let against = |peer| self.ratios(Peer::Reprise, peer, rate);
+        let ours =
+            |figure: fn(&Round) -> Option<f64>| -> Vec<f64> { self.of(Peer::Reprise).filter_map(figure).collect() };
+        let reading = |figure: fn(&Reading) -> f64| -> Vec<f64> { self.readings.iter().map(figure).collect() };
+        let row = budgets::row;
+        [
+            row("P1", "arrivals/s, through the Node recipe's", AtLeast(3.0), "", &against(Peer::Node)),
+            row("P1", "through the Python recipe's", AtLeast(15.0), "", &against(Peer::Python)),
+            row("P1", "through Redis's, `appendfsync always`", AtLeast(1.0), "", &against(Peer::RedisAlways)),
+            row("P1", "through svix-server's", AtLeast(10.0), "", &against(Peer::Svix)),
+            row("P1", "through no store's", AtLeast(0.2), "", &against(Peer::NoStore)),
+            row("P1", "through the journal's", AtLeast(0.45), "", &against(Peer::Journal)),
+            row(
+                "P2",
+                "300/s: p99, through the Node recipe's",
+                AtMost(1.0),
+                "",
+                &self.ratios(Peer::Reprise, Peer::Node, OPEN[1].1),
+            ),
+            row("P2", "300/s: worst answer", AtMost(POZY_WAITS_MS * 0.02), " ms", &ours(OPEN[2].1)),
+            row(
+                "P3",
+                "arrivals/s into the long log, through an empty one's",
+                AtLeast(0.5),
+                "",
+                &self.ratios(Peer::Big, Peer::Reprise, rate),
+            ),
+            row("P6", "receiver under load, at most (RSS)", AtMost(80.0), " MiB", &ours(ITSELF[2].1)),
+            row("P6", "receiver idle (PSS)", AtMost(15.0), " MiB", &ours(ITSELF[1].1)),
+            row(
+                "P7",
+                "start to listening, through the Node recipe's",
+                AtMost(0.1),
+                "",
+                &self.ratios(Peer::Reprise, Peer::Node, ITSELF[0].1),
+            ),
+            row(
+                "P9",
+                "a page at full rate, p95, through an idle one's",
+                AtMost(3.0),
+                "",
+                &reading(|one| ms(one.busy) / ms(one.idle)),
+            ),
+            row(
+                "P9",
+                "arrivals/s with a reader, through those without",
+                AtLeast(0.85),
+                "",
+                &reading(|one| one.beside / one.alone),
+            ),
+        ]
+        .concat()
     }
-}
-
-/// What it ran on, as far as the system tells.
-fn machine(postgres: &str, load_before: &str) -> Outcome<String> {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let field = |text: &str, name: &str| {
-        let row = text.lines().find(|row| row.starts_with(name)).unwrap_or_default();
-        row.split_once(':').map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
-    };
-    let processor = field(&read("/proc/cpuinfo"), "model name");
-    let cores = std::thread::available_parallelism()?;
-    let memory = field(&read("/proc/meminfo"), "MemTotal");
-    let kernel = read("/proc/sys/kernel/osrelease");
-    let system = read("/etc/os-release");
-    let system = system.lines().find_map(|row| row.strip_prefix("PRETTY_NAME=")).unwrap_or_default().trim_matches('"');
-    let node = run(Command::new("node").arg("--version"))?;
-    Ok(format!(
-        "Machine: {cores} cores ({processor}), memory {memory}, {system}, Linux {}. Load average before the run: {load_before}. \
-         The driver, both receivers and PostgreSQL share the cores. {}; Node {}; each with its default settings \
-         (`fsync` and `synchronous_commit` on; 10 connections in the pool of `pg`, and 64 where the table says so). Reprise: release build, \
-         `synchronous=FULL`.",
-        kernel.trim(),
-        postgres.trim(),
-        node.trim()
-    ))
 }
