@@ -21,7 +21,7 @@ pub(crate) fn row(number: &str, what: &str, limit: Limit, unit: &str, values: &[
     } else if met {
         (format!("{}{unit}", median_and_range(values)), "met".to_owned())
     } else {
-        (format!("{}{unit}", median_and_range(values)), format!("missed: {} of it", digits(median(values) / bound)))
+        (format!("{}{unit}", median_and_range(values)), format!("missed: {} × it", digits(median(values) / bound)))
     };
     format!("| {number} | {what} | {sign} {}{unit} | {figure} | {verdict} |\n", short(bound))
 }

@@ -268,7 +268,7 @@ async fn one_round(
 async fn one_reading(plan: &Plan, clock: &Clock, dice: &mut Dice, round: usize) -> Outcome<Reading> {
     let folder = plan.folder.join(format!("{round}-reading"));
     let loads = |target: &Target, arrivals: usize| Load::new(dice, target, arrivals, plan.copies.into(), clock.now());
-    let done = reading::round(plan, loads, &folder, &clock.new_id(), round % 2 == 0).await?;
+    let done = reading::round(plan, loads, &folder, &clock.new_id(), round.is_multiple_of(2)).await?;
     eprintln!(
         "round {round} of {}, reading beside receiving: p95 of a page {:?} idle, {:?} at full rate; {:.0} arrivals/s with no reader, {:.0} with one",
         plan.rounds, done.idle, done.busy, done.alone, done.beside

@@ -122,7 +122,7 @@ async fn pages(screens: &mut Screens, mut over: impl FnMut(usize) -> bool) -> Ou
         sleep_until(due).await;
         due = Instant::now().max(due + EACH);
         let mut args = json!({ "limit": ROWS });
-        if took.len() % 10 != 0 && after.is_string() {
+        if !took.len().is_multiple_of(10) && after.is_string() {
             args["after"] = after;
         }
         let page = screens.call("events", &args).await?;

@@ -74,8 +74,7 @@ pub(crate) struct Log {
     pub(crate) to_ms: i64,
     pub(crate) arrivals: i64,
     newest_seq: i64,
-    /// Bytes of the file, and of the bodies in it as they came.
-    pub(crate) file: u64,
+    /// Bytes of the bodies in it as they came.
     pub(crate) bodies: u64,
     pub(crate) bodies_kept: i64,
     /// Some events.
@@ -87,12 +86,12 @@ impl Log {
         let (_, map) = door.ask("timeline_map", json!({ "bins": 2_000 })).await?;
         let from_ms = map["from_ms"].as_i64().ok_or("the log is empty")?;
         let counts: i64 = map["counts"].as_array().into_iter().flatten().filter_map(Value::as_i64).sum();
-        let to_ms = map["to_ms"].as_i64().ok_or("the map has no end")?;
-        let file = std::fs::metadata(data.join("reprise.db"))?.len()
-            + std::fs::metadata(data.join("reprise.db-wal")).map_or(0, |wal| wal.len());
         let sql = Connection::open_with_flags(data.join("reprise.db"), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let (newest_seq, arrivals): (i64, i64) =
-            sql.query_row("SELECT max(seq), count(*) FROM arrivals", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (newest_seq, arrivals, newest_ns): (i64, i64, i64) =
+            sql.query_row("SELECT max(seq), count(*), max(at_ns) FROM arrivals", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+        let to_ms = newest_ns / 1_000_000 + 1;
         let (bodies_kept, bodies): (i64, i64) =
             sql.query_row("SELECT count(*), sum(a.body_len) FROM arrivals a JOIN bodies b USING (seq)", [], |row| {
                 Ok((row.get(0)?, row.get(1)?))
@@ -104,7 +103,7 @@ impl Log {
         let mut sample =
             sql.prepare("SELECT event FROM arrivals WHERE seq % ?1 = 0 AND aside IS NULL AND seq <= ?2")?;
         let events = sample.query_map([step, step * 200], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
-        Ok(Self { from_ms, to_ms, arrivals, newest_seq, file, bodies: u64::try_from(bodies)?, bodies_kept, events })
+        Ok(Self { from_ms, to_ms, arrivals, newest_seq, bodies: u64::try_from(bodies)?, bodies_kept, events })
     }
 
     /// An instant of the log.

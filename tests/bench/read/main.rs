@@ -143,6 +143,8 @@ async fn read(plan: &Plan) -> Outcome<()> {
     process.still_runs()?;
     drop(door);
     process.stop("TERM").await?;
+    // Ending, the program has moved everything into the one file.
+    let file = fs::metadata(data.join("reprise.db"))?.len();
 
     eprintln!("the same through the library");
     let mut door = Door::Library(Box::new(open(plan, &data).await?));
@@ -160,7 +162,8 @@ async fn read(plan: &Plan) -> Outcome<()> {
     let cold = if plan.no_cold { Err("left out") } else { cold(plan, &data).await? };
 
     let day = Clock::wall().now().utc().format("%Y-%m-%d").to_string();
-    let report = Report { plan, log, http, library, scans, indexed, memory, small_memory, cold, day, load_before };
+    let report =
+        Report { plan, log, file, http, library, scans, indexed, memory, small_memory, cold, day, load_before };
     println!("{}", report.text()?.trim_end());
     if let Some(file) = &plan.budgets {
         fs::write(file, report.budgets())?;

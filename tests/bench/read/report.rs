@@ -15,6 +15,8 @@ use crate::{
 pub(crate) struct Report<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) log: Log,
+    /// Bytes of the log's file.
+    pub(crate) file: u64,
     pub(crate) http: Times,
     pub(crate) library: Times,
     pub(crate) scans: Scans,
@@ -91,7 +93,7 @@ impl Report<'_> {
         writeln!(
             text,
             "File: {} MiB; bodies as they came: {} MiB, those of {} arrivals. Memory of the program afterwards (PSS): {} MiB{}.",
-            digits(mib(self.log.file)),
+            digits(mib(self.file)),
             digits(mib(self.log.bodies)),
             self.log.bodies_kept,
             digits(mib(self.memory)),
@@ -137,7 +139,7 @@ impl Report<'_> {
                 &of("file through its raw bodies"),
                 AtMost(0.3),
                 "",
-                &[self.log.file as f64 / self.log.bodies as f64],
+                &[self.file as f64 / self.log.bodies as f64],
             ),
             row("P6", &of("memory of the program, through that with a short log"), AtMost(1.1), "", &grown),
         ]
