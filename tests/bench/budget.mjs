@@ -32,6 +32,6 @@ export function budget(number, what, { least, most }, unit, values) {
   if (values.length === 0) return `| ${number} | ${what} | ${said} | not measured | unknown |\n`
   const middle = median(values)
   const met = least === undefined ? middle <= bound : middle >= bound
-  const verdict = met ? 'met' : bound === 0 ? 'missed' : `missed: ${digits(middle / bound)} of it`
+  const verdict = met ? 'met' : bound === 0 ? 'missed' : `missed: ${digits(middle / bound)} × it`
   return `| ${number} | ${what} | ${said} | ${range(values)}${unit} | ${verdict} |\n`
 }

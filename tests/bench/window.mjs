@@ -106,6 +106,8 @@ async function settle(log) {
     if (/Look around without connecting/.test(await window.words())) await window.click('Look around without connecting')
     await window.run(`location.hash = "#/timeline"`)
     await usable(window)
+    // Ageing out would run beside what is looked at.
+    await window.call('save_retention', { bodies_days: null, log_mb: null })
     await window.call('save_receiver', { port: await freePort() })
     await until('it listens', async () => (await window.call('status')).receiver.url)
   })

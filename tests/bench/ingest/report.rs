@@ -203,11 +203,17 @@ impl Report<'_> {
         let row = budgets::row;
         [
             row("P1", "arrivals/s, through the Node recipe's", AtLeast(3.0), "", &against(Peer::Node)),
-            row("P1", "through the Python recipe's", AtLeast(15.0), "", &against(Peer::Python)),
-            row("P1", "through Redis's, `appendfsync always`", AtLeast(1.0), "", &against(Peer::RedisAlways)),
-            row("P1", "through svix-server's", AtLeast(10.0), "", &against(Peer::Svix)),
-            row("P1", "through no store's", AtLeast(0.2), "", &against(Peer::NoStore)),
-            row("P1", "through the journal's", AtLeast(0.45), "", &against(Peer::Journal)),
+            row("P1", "arrivals/s, through the Python recipe's", AtLeast(15.0), "", &against(Peer::Python)),
+            row(
+                "P1",
+                "arrivals/s, through Redis's, `appendfsync always`",
+                AtLeast(1.0),
+                "",
+                &against(Peer::RedisAlways),
+            ),
+            row("P1", "arrivals/s, through svix-server's", AtLeast(10.0), "", &against(Peer::Svix)),
+            row("P1", "arrivals/s, through no store's", AtLeast(0.2), "", &against(Peer::NoStore)),
+            row("P1", "arrivals/s, through the journal's", AtLeast(0.45), "", &against(Peer::Journal)),
             row(
                 "P2",
                 "300/s: p99, through the Node recipe's",
