@@ -3,10 +3,15 @@
 // place, and what is new is only counted.
 
 import { freshCount, joined, type Loaded, renewed } from './pages'
+import { placeAt } from './place'
 
 /** Rows of a page. */
 export const PAGE = 100
 const MOST_PAGES = 5
+/** Pages that are read at most to find the one that comes down to an instant. */
+const TRIES = 40
+/** New rows that make such a page worth taking at once. */
+const ENOUGH = 30
 
 /** Where a list gets its pages. Answers null if it could not be read. */
 export interface Source<Row> {
@@ -14,6 +19,8 @@ export interface Source<Row> {
   id(row: Row): string
   /** True if rows may move anywhere, not only up: then every held page is read again. */
   restless: boolean
+  /** When a row came, milliseconds, where rows stand in order of that, the newest first, and pages begin at a `placeAt` as well. */
+  at?(row: Row): number
 }
 
 /** The held part of a list. */
@@ -61,6 +68,26 @@ export class Rows<Row> {
     if (on === this.#follows || (on && !this.atNewest)) return
     this.#follows = on
     if (on) void this.refresh()
+  }
+
+  /** Holds the page that begins with what came at an instant or last before it; what is newer is read when it is scrolled to. */
+  async goTo(ms: number): Promise<void> {
+    const at = this.#source.at?.bind(this.#source)
+    if (!at) return
+    this.#turn += 1
+    const turn = this.#turn
+    const after = placeAt(ms)
+    const page = await this.#source.page(after, PAGE)
+    if (!page) return
+    await this.#take(turn, () => {
+      this.#follows = false
+      this.#before = []
+      this.pages = [{ after, ...page }]
+      this.ready = true
+      this.fresh = 0
+    })
+    // Before the first row there is nothing: the first rows are shown instead.
+    if (page.rows.length === 0 && turn === this.#turn) await this.#above(at, ms)
   }
 
   /** Reads the newest state of what is shown. */
@@ -126,10 +153,49 @@ export class Rows<Row> {
   /** Holds the page before the first one again, and lets the last one go if too many are held. */
   async newer(): Promise<void> {
     if (this.atNewest) return
+    const at = this.#source.at?.bind(this.#source)
+    const first = this.all[0]
+    if (at && first && this.#before.length === 0) return this.#above(at, at(first))
     await this.#move(this.#before.at(-1) ?? null, (page) => {
       this.#before.pop()
       this.pages = [page, ...this.pages].slice(0, MOST_PAGES)
     })
+  }
+
+  /**
+   * Holds what is newer than an instant, down to it. Pages are read from the newest row on, so the place is sought from which
+   * a page comes down to that instant and not farther than need be.
+   */
+  async #above(at: (row: Row) => number, edge: number): Promise<void> {
+    if (this.#moving) return
+    this.#moving = true
+    const turn = this.#turn
+    try {
+      let [near, far, reach]: [number, number | null, number | null] = [0, null, null]
+      let best: Loaded<Row> | null = null
+      for (let n = 0; n < TRIES && turn === this.#turn; n++) {
+        const after: string | null = reach === null ? null : placeAt(edge + reach)
+        const page = await this.#source.page(after, PAGE)
+        if (!page) return
+        const last = page.rows.at(-1)
+        const meets = page.next === null || (last !== undefined && at(last) <= edge)
+        const fresh = freshCount(this.all, page.rows, (row) => this.#source.id(row))
+        if (meets && (fresh > 0 || after === null)) best = { after, ...page }
+        if (meets && (fresh >= ENOUGH || after === null)) break
+        if (meets) near = reach ?? 0
+        else far = reach ?? far
+        if (far !== null && far - near <= 1) {
+          // So much came within a millisecond that no page comes down to it: that page is where to go on.
+          if (!best) return void (await this.#take(turn, () => (this.pages = [{ after, ...page }])))
+          break
+        }
+        reach = far === null ? Math.max(1000, near * 8) : Math.floor((near + far) / 2)
+      }
+      const found = best
+      if (found) await this.#take(turn, () => (this.pages = [found, ...this.pages].slice(0, MOST_PAGES)))
+    } finally {
+      this.#moving = false
+    }
   }
 
   async #move(after: string | null, take: (page: Loaded<Row>) => void): Promise<void> {

@@ -3,6 +3,7 @@
 
 import type { Desk } from '../state/desk.svelte'
 import type { EventRow, EventsFilter, EventsOnly, Stamp } from '../wire/wire'
+import { instantOf } from './place'
 import type { Source } from './rows.svelte'
 
 /** What is looked for. */
@@ -55,7 +56,7 @@ export class Scan {
 
   /** The pages of the list. */
   source(): Source<EventRow> {
-    return { id: (row) => row.id, restless: false, page: (after, limit) => (after === null ? this.#first(limit) : this.#look(after, limit)) }
+    return { id: (row) => row.id, restless: false, at: (row) => row.last_arrived.ms, page: (after, limit) => (after === null ? this.#first(limit) : this.#look(after, limit)) }
   }
 
   /** Stops looking; what was found stays, and the list can be gone on with. */
@@ -141,12 +142,14 @@ export class Scan {
   }
 
   #ask(after: string | null, limit: number, since: string | null) {
-    const { only, filter } = this.#wanted
+    const { only } = this.#wanted
+    const at = instantOf(after)
+    const filter = at === null ? this.#wanted.filter : { ...this.#wanted.filter, to_ms: Math.min(at, this.#wanted.filter.to_ms ?? at) }
     return this.#desk.read('events', {
       limit: Math.min(limit, 100),
       filter,
       ...(only ? { only } : {}),
-      ...(after === null ? {} : { after }),
+      ...(after === null || at !== null ? {} : { after }),
       ...(since === null || since === '' ? {} : { since }),
     })
   }

@@ -16,6 +16,8 @@ const SPAN_MS = 60
 const MAP_BINS = 400
 /** Answers that are kept for the way back. */
 const KEPT = 6
+/** A wide window holds up to five times what is seen; with a sixth of the posts in sight it has room for all of its own. */
+const ROOM = 6
 
 /** The part of the log that is held. */
 export class Feed {
@@ -24,6 +26,9 @@ export class Feed {
   groups = $state(GROUPS)
   readonly #desk: Pick<Desk, 'read' | 'refresh' | 'loop' | 'changes'>
   #wanted: Window | null = null
+  #seen: { at: Stretch; msPerPx: number } | null = null
+  /** True while more posts are active in what was asked for than fit into an answer. */
+  #tight = false
   /** Answers as of one state of the log, the one used last at the end. */
   #kept = new Map<string, Timeline>()
   #asOf = -1
@@ -40,8 +45,9 @@ export class Feed {
 
   /** Says which part is looked at; asks for it at the next pull if it is not held. */
   look(seen: Stretch, msPerPx: number): void {
-    if (this.#wanted && serves(this.#wanted, seen, msPerPx)) return
-    this.#want(windowAround(seen, msPerPx))
+    this.#seen = { at: seen, msPerPx }
+    if (this.#wanted && serves(this.#wanted, seen, msPerPx, this.#tight)) return
+    this.#want(windowAround(seen, msPerPx, this.#tight))
   }
 
   /** Asks for more posts. */
@@ -104,11 +110,21 @@ export class Feed {
       if (asOf !== this.#asOf) this.#kept.clear()
       this.#asOf = asOf
       this.#show(name, answer)
+      if (this.#wanted === wanted) this.#weigh(answer)
     }
     if (this.#wanted !== wanted) {
       this.#spanAt = -Infinity
       this.#desk.refresh()
     }
+  }
+
+  /** Asks for less beside the view while posts compete for their places, and for more again once there is room by far. */
+  #weigh(answer: Timeline): void {
+    const groups = this.#tight ? new Set(answer.lanes.map((lane) => lane.group)).size : 0
+    const tight = answer.more || (this.#tight && groups > this.groups / ROOM)
+    if (tight === this.#tight) return
+    this.#tight = tight
+    if (tight && this.#seen) this.look(this.#seen.at, this.#seen.msPerPx)
   }
 
   /** Has one more pull come in a while, so that the last change is never left out. */

@@ -7,8 +7,8 @@ import { Feed } from './feed.svelte'
 
 const settle = () => new Promise((done) => setTimeout(done, 0))
 
-/** A core that answers when it is let, and frames that are let go by hand. */
-function rig() {
+/** A core that answers when it is let, and frames that are let go by hand. Longer spans than `crowded` hold too many posts. */
+function rig(crowded = Infinity) {
   const asked: TimelineArgs[] = []
   const answers: (() => void)[] = []
   const frames: (() => void)[] = []
@@ -18,7 +18,7 @@ function rig() {
   const read = (name: string, args: TimelineArgs): Promise<Timeline | null> => {
     if (name !== 'timeline') return Promise.resolve(null)
     asked.push(args)
-    return new Promise((done) => answers.push(() => done({ ...args, lanes: [], more: false } as unknown as Timeline)))
+    return new Promise((done) => answers.push(() => done({ ...args, lanes: [], more: args.to_ms - args.from_ms > crowded } as unknown as Timeline)))
   }
   const desk = { changes: 0, loop, read, refresh: () => (pulls += 1) }
   const feed = new Feed(desk as unknown as Desk)
@@ -106,5 +106,19 @@ test('an answer that is late never takes the place of the one that is wanted', a
   await settle()
   frame()
   expect(feed.span?.from_ms).toBe(asked[0]?.from_ms)
+  end()
+})
+
+test('where posts compete for their places, hardly more than what is seen is asked for', async () => {
+  const { feed, asked, look, answer, frame, end } = rig(2500)
+  await look(1_000_000)
+  frame()
+  expect(asked[0] && asked[0].to_ms - asked[0].from_ms).toBeGreaterThan(2500)
+  const again = feed.pull()
+  answer()
+  await again
+  frame()
+  expect(asked[1] && asked[1].to_ms - asked[1].from_ms).toBeLessThan(1600)
+  expect(feed.span?.to_ms).toBe(asked[1]?.to_ms)
   end()
 })

@@ -41,3 +41,16 @@ test('the next window is asked for before the edge of this one is in sight', () 
   expect(at + 1000, 'and the edge is not in sight yet').toBeLessThan(held.to_ms)
   expect(windowAround({ from: at, to: at + 1000 }, 1)).not.toEqual(held)
 })
+
+test('a tight window holds what is seen and hardly more, and a wide one does not serve in its place', () => {
+  for (let n = 0; n < 500; n++) {
+    const length = Math.round(1.03 ** (n % 400) * 20)
+    const seen = { from: 1_772_000_000_000 + n * 977, to: 1_772_000_000_000 + n * 977 + length }
+    const found = windowAround(seen, 10, true)
+    expect(found.from_ms).toBeLessThanOrEqual(seen.from)
+    expect(found.to_ms).toBeGreaterThanOrEqual(seen.to)
+    expect((found.to_ms - found.from_ms) / length).toBeLessThanOrEqual(1.6)
+    expect(serves(found, seen, 10, true)).toBe(true)
+    expect(serves(windowAround(seen, 10), seen, 10, true)).toBe(false)
+  }
+})

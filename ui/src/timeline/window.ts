@@ -20,20 +20,26 @@ function grid(length: number): number {
   return Math.max(1, 2 ** Math.ceil(Math.log2(Math.max(2, length))) / 2)
 }
 
-/** The window around what is seen, with at least half of it more on either side. */
-export function windowAround(seen: Stretch, msPerPx: number): Window {
-  const step = grid(seen.to - seen.from)
+/**
+ * The window around what is seen, with at least half of it more on either side. A tight one has hardly more than what is seen:
+ * where more posts are active than are asked for, those beside the view would take the places of those in it.
+ */
+export function windowAround(seen: Stretch, msPerPx: number, tight = false): Window {
+  const step = tight ? Math.max(1, grid(seen.to - seen.from) / 8) : grid(seen.to - seen.from)
+  const more = tight ? 0 : step
   const down = (ms: number): number => Math.floor(ms / step) * step
-  return { from_ms: down(seen.from - step), to_ms: -down(-(seen.to + step)), resolution_ms: resolution(msPerPx) }
+  return { from_ms: down(seen.from - more), to_ms: -down(-(seen.to + more)), resolution_ms: resolution(msPerPx) }
 }
 
 /**
  * True while a window serves what is seen, with room to its edges: less than that, and the next one is asked for before its
  * edge comes into sight.
  */
-export function serves(window: Window, seen: Stretch, msPerPx: number): boolean {
+export function serves(window: Window, seen: Stretch, msPerPx: number, tight = false): boolean {
   if (window.resolution_ms !== resolution(msPerPx)) return false
-  const room = grid(seen.to - seen.from) / 2
+  const length = seen.to - seen.from
+  if (tight && window.to_ms - window.from_ms > length * 1.6 + 2) return false
+  const room = tight ? 0 : grid(length) / 2
   return seen.from - room >= window.from_ms && seen.to + room <= window.to_ms
 }
 
