@@ -123,7 +123,7 @@ pub(crate) fn arriving(
     now: Moment,
 ) -> Outcome<(Vec<Event>, Vec<usize>)> {
     let copies = arrivals * copies / 100;
-    let events = events(dice, arrivals - copies, now)?;
+    let events = events(dice, arrivals - copies, now.plus_millis(-3_600_000), 3_500_000)?;
     let mut places: Vec<(usize, usize)> = Vec::with_capacity(arrivals);
     for n in 0..events.len() {
         // One in twenty is overtaken on its way.
@@ -156,14 +156,15 @@ impl Load {
     }
 }
 
-/// `wanted` events of posts that run through their life, and some of accounts, in the order in which they happened.
-fn events(dice: &mut Dice, wanted: usize, now: Moment) -> Outcome<Vec<Event>> {
+/// `wanted` events of posts that run through their life, and some of accounts, in the order in which they happened:
+/// within `length_ms` after `from`.
+pub(crate) fn events(dice: &mut Dice, wanted: usize, from: Moment, length_ms: i64) -> Outcome<Vec<Event>> {
     let accounts: Vec<(String, &str)> = (0..ACCOUNTS)
         .map(|_| (dice.object_id(), dice.pick(&["linkedin", "instagram", "tiktok", "bluesky", "youtube"])))
         .collect();
     let mut events = Vec::with_capacity(wanted + 8);
     while events.len() < wanted {
-        let happened = now.plus_millis(-3_600_000 + i64::try_from(dice.below(3_500_000))?);
+        let happened = from.plus_millis(i64::try_from(dice.below(usize::try_from(length_ms)?))?);
         if dice.percent(4) {
             events.push(account_event(dice, &accounts, happened)?);
         } else {
