@@ -129,7 +129,9 @@ fn tell(progress: Arc<Progress>, size: u64) -> tokio::task::JoinHandle<()> {
                 _ = ticks.tick() => {
                     let reached = progress.reached();
                     let left = log::ms_left(watch.ms(), reached.bytes, size);
-                    if stderr().is_terminal() && reached.read > 0 {
+                    if stderr().is_terminal() && reached.waiting > 0 {
+                        eprint!("\r{} lines, {} posts or messages to judge   \r", reached.read, reached.waiting);
+                    } else if stderr().is_terminal() && reached.read > 0 {
                         let left = left.map_or_else(String::new, |ms| format!(", {} s left", ms / 1_000 + 1));
                         eprint!("\r{} lines, {} %{left}   \r", reached.read, reached.bytes * 100 / size.max(1));
                     }

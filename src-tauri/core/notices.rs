@@ -12,6 +12,8 @@ use crate::{error::Result, store::Store};
 const LOOK: Duration = Duration::from_millis(150);
 /// Least time between two notices.
 const BREATH: Duration = Duration::from_millis(25);
+/// So many looks are passed over while an index is filled, which changes the file all the time and nothing that is shown.
+const PASSED_OVER: u32 = 6;
 
 /// Watches one log; stops when dropped.
 pub struct Watch(JoinHandle<()>);
@@ -26,17 +28,26 @@ impl Watch {
         let mut commits = store.commits();
         let mut last = Store::version(&mut reader).await?;
         Ok(Self(tokio::spawn(async move {
+            let mut told = *commits.borrow_and_update();
+            let mut passed_over = 0;
             loop {
                 // Our own commits wake this at once, those of other processes are found by looking.
-                let closed = matches!(time::timeout(LOOK, commits.changed()).await, Ok(Err(_)));
+                let closed =
+                    matches!(time::timeout(LOOK, commits.wait_for(|now| now.loud != told.loud)).await, Ok(Err(_)));
                 match Store::version(&mut reader).await {
                     Ok(version) if version != last => {
-                        last = version;
+                        let now = *commits.borrow_and_update();
+                        // What looks like our own filling of an index may be somebody else's change: it is told, but seldom.
+                        if now.loud == told.loud && now.quiet != told.quiet && passed_over < PASSED_OVER && !closed {
+                            passed_over += 1;
+                            continue;
+                        }
+                        (last, told, passed_over) = (version, now, 0);
                         notices.send_modify(|n| *n += 1);
                         time::sleep(BREATH).await;
                     }
                     Ok(_) if closed => return,
-                    Ok(_) => {}
+                    Ok(_) => told = *commits.borrow_and_update(),
                     Err(problem) => {
                         tracing::warn!(%problem, "the log cannot be watched for changes");
                         time::sleep(Duration::from_secs(1)).await;

@@ -132,7 +132,7 @@ async fn the_map_counts_every_arrival_and_folds_no_mark() {
         let dir = tempfile::tempdir().unwrap();
         let desk = desk_with(&dir, &lines).await;
         let map = desk.call("timeline_map", json!({"bins": 300})).await.unwrap();
-        let (from, bin) = (map["from_ms"].as_i64().unwrap(), map["bin_ms"].as_i64().unwrap());
+        let (from, bin) = (map["counts_from_ms"].as_i64().unwrap(), map["bin_ms"].as_i64().unwrap());
         let mut expected = vec![0; map["counts"].as_array().unwrap().len()];
         for at in made.iter().flat_map(|event| &event.arrived) {
             expected[usize::try_from((at - from) / bin).unwrap()] += 1;
@@ -175,6 +175,109 @@ async fn far_away_ordinary_messages_are_counted_and_telling_ones_stay() {
     assert_eq!(told, ["ev_100", "ev_900"]);
     let counted: u64 = marks.iter().filter_map(|mark| mark["count"].as_u64()).sum();
     assert_eq!(counted, 499, "nothing is left out");
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn what_has_no_lane_here_is_counted_as_a_full_scan_counts_it() {
+    for seed in 1..=4 {
+        let mut dice = Dice(seed);
+        let (made, lines) = some_log(&mut dice);
+        let dir = tempfile::tempdir().unwrap();
+        let desk = desk_with(&dir, &lines).await;
+        for resolution in [64, 1024, 65_536] {
+            let (from, to) = (START - 10 * MINUTE, START + 400 * MINUTE);
+            let args = json!({"from_ms": from, "to_ms": to, "resolution_ms": resolution, "groups": 2});
+            let answer = desk.call("timeline", args).await.unwrap();
+            assert_eq!(answer["more"], true);
+            let density = &answer["density"];
+            let (first, bin) = (density["from_ms"].as_i64().unwrap(), density["bin_ms"].as_i64().unwrap());
+            assert!(first <= from && first > from - bin && bin >= resolution);
+            let mut expected = vec![(0, 0); density["arrivals"].as_array().unwrap().len()];
+            for event in &made {
+                let mut arrived = event.arrived.clone();
+                arrived.sort_unstable();
+                for (n, at) in arrived.iter().enumerate().filter(|(_, at)| (first..=to).contains(*at)) {
+                    let counts = &mut expected[usize::try_from((at - first) / bin).unwrap()];
+                    *counts = (counts.0 + 1, counts.1 + u32::from(n > 0));
+                }
+            }
+            // The last bin reaches past the span, and what came there is in it.
+            let whole = expected.len() - 1;
+            let told = |name: &str| density[name].as_array().unwrap()[..whole].to_vec();
+            assert_eq!(told("arrivals"), expected[..whole].iter().map(|counts| json!(counts.0)).collect::<Vec<_>>());
+            assert_eq!(told("again"), expected[..whole].iter().map(|counts| json!(counts.1)).collect::<Vec<_>>());
+        }
+        desk.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_post_with_thousands_of_messages_is_counted_with_its_shares() {
+    let line = |n: i64, at: i64| {
+        let body = json!({
+            "id": format!("ev_{n}"), "event": "post.platform.published", "timestamp": text(START + n * 1000),
+            "post": {"id": "po_1", "content": "Doors open at 9."},
+            "platform": {"name": "linkedin", "status": if n % 10 == 0 { "failed" } else { "published" }},
+            "account": {"accountId": "ac_1"},
+        });
+        format!("{}\n", json!({"kind": "arrival", "at": text(at), "took_ms": 3, "answer": 204, "body": body}))
+    };
+    let mut lines: String = (0..3000).map(|n| line(n, START + n * 1000 + 400)).collect();
+    lines.extend((0..3000).step_by(4).map(|n| line(n, START + n * 1000 + 900)));
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk_with(&dir, &lines).await;
+    let args = json!({"from_ms": START - MINUTE, "to_ms": START + 60 * MINUTE, "resolution_ms": 4096});
+    let answer = desk.call("timeline", args).await.unwrap();
+    let lanes = answer["lanes"].as_array().unwrap();
+    assert!(lanes.iter().map(|lane| lane["marks"].as_array().unwrap().len()).sum::<usize>() < 300);
+    let sum = |name: &str| -> u64 {
+        lanes.iter().flat_map(|lane| lane["marks"].as_array().unwrap()).filter_map(|mark| mark[name].as_u64()).sum()
+    };
+    assert_eq!((sum("count"), sum("again")), (3000, 750));
+    assert_eq!(answer["density"], Value::Null, "its lanes are all there");
+    desk.close().await;
+}
+
+/// Everything that judging says, in an order that does not depend on that of recording.
+async fn judged(desk: &Desk) -> Vec<String> {
+    let store = desk.store().await;
+    let mut all = Vec::new();
+    for sql in [
+        "SELECT json_array(a.at_ns, a.event, s.standing, s.copy, s.cause, s.confidence, s.says, s.flags)
+         FROM standings AS s JOIN arrivals AS a ON a.seq = s.seq ORDER BY 1",
+        "SELECT json_array(event, arrivals, first_ns, last_ns, placing, late_by_ms, overtaken_by, stale_lanes, applied, flags)
+         FROM events ORDER BY 1",
+        "SELECT json_array(lane, status, as_of_ns, event, tie, wants_fetch) FROM lanes ORDER BY 1",
+        "SELECT json_array(level, bin, arrivals, again, late) FROM density
+         WHERE (arrivals, again, late) <> (0, 0, 0) ORDER BY 1",
+        "SELECT json_array(kind, id) FROM judging_due",
+    ] {
+        all.extend(sqlx::query_scalar::<_, String>(sql).fetch_all(store.pool()).await.unwrap());
+    }
+    all
+}
+
+#[tokio::test]
+async fn what_is_judged_behind_an_import_is_what_judging_at_once_gives() {
+    let line = |event: i64, n: i64, at: i64| {
+        let body = json!({
+            "id": format!("ev_{event}"), "event": if n % 3 == 0 { "account.disconnected" } else { "account.connected" },
+            "timestamp": text(START + n * 1000), "account": {"accountId": "ac_1", "platform": "linkedin"},
+        });
+        format!("{}\n", json!({"kind": "arrival", "at": text(at), "took_ms": 3, "answer": 204, "body": body}))
+    };
+    // More messages of one account, and more arrivals of one message, than one more arrival judges at once.
+    let mut lines: Vec<String> = (0..700).map(|n| line(n, n, START + n * 1000 + 300 + (n % 7) * 900)).collect();
+    lines.extend((1..500).map(|n| line(5, 5, START + 800_000 + n * 1000)));
+    let straight = tempfile::tempdir().unwrap();
+    let desk = desk_with(&straight, &lines.concat()).await;
+    let expected = judged(&desk).await;
+    desk.close().await;
+    lines.reverse();
+    let turned = tempfile::tempdir().unwrap();
+    let desk = desk_with(&turned, &lines.concat()).await;
+    assert_eq!(judged(&desk).await, expected);
     desk.close().await;
 }
 

@@ -93,6 +93,7 @@ fn fresh() -> String {
         Curl,
         TimelineArgs,
         Timeline,
+        TimelineDensity,
         TimelineLaneKind,
         TimelineLane,
         TimelineMark,

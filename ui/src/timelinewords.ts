@@ -66,6 +66,7 @@ export const timeline = {
     here: 'Sent from here',
     import: 'Sent, imported',
     tries: (n: number) => plural(n, 'try', 'tries'),
+    underWay: 'Being sorted',
     unclear: 'Unclear',
     account: (platform: string) => `${platform} account`,
   },
@@ -132,6 +133,7 @@ export function laneFull(lane: TimelineLane): string {
 /** State of a lane: its word, mark and tone; null where nothing is known. */
 export function laneState(lane: TimelineLane): { word: string; icon: string; tone: 'good' | 'wait' | 'stop' | 'plain' } | null {
   if (lane.kind === 'job') return null
+  if (lane.under_way) return { word: timeline.lanes.underWay, icon: 'sending', tone: 'plain' }
   if (lane.tie) return { word: timeline.lanes.unclear, icon: 'tie', tone: 'wait' }
   if (lane.status === null) return null
   const word = capital(statusWord(lane.status))

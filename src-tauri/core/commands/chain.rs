@@ -114,9 +114,7 @@ async fn grow(room: &Room, found: &mut Found) -> Result<Vec<JobView>> {
     let mut asked: BTreeSet<PostId> = BTreeSet::new();
     loop {
         let fresh: Vec<PostId> = found.posts.difference(&asked).cloned().collect();
-        for post in &fresh {
-            found.jobs.extend(timeline::jobs_of(pool, post).await?);
-        }
+        found.jobs.extend(timeline::jobs_of(pool, &fresh).await?.into_iter().map(|(_, job)| job));
         asked.extend(fresh);
         let fresh: Vec<JobId> = found.jobs.iter().filter(|job| !views.contains_key(job)).copied().collect();
         for job in fresh {
@@ -145,7 +143,7 @@ async fn posts(room: &Room, found: &Found, views: &[JobView]) -> Result<Vec<Chai
     let pool = room.store.pool();
     let mut posts = Vec::with_capacity(found.posts.len());
     for post in &found.posts {
-        let head = timeline::head(pool, &Resource::post(post)).await?;
+        let head = timeline::head(pool, Resource::post(post)).await?;
         let status = listing::lane(pool, &Lane::post(post)).await?.and_then(|lane| lane.status);
         let mut text = head.text;
         if text.is_none()
@@ -200,7 +198,7 @@ pub(super) async fn post(desk: &Desk, args: PostArgs) -> Result<PostView> {
     let pool = room.store.pool();
     let post = PostId::new(args.post);
     let resource = Resource::post(&post);
-    let head = timeline::head(pool, &resource).await?;
+    let head = timeline::head(pool, resource.clone()).await?;
     let whole = Lane::post(&post);
     let mut found = Found { posts: BTreeSet::from([post.clone()]), ..Found::default() };
     let views = grow(&room, &mut found).await?;

@@ -1,7 +1,7 @@
 //! The marks of one lane. Where a lane is crowded, ordinary messages are counted in bins; what is late, tied, failed,
 //! set aside or came again is never merged away (design 8).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sqlx::SqlitePool;
 
@@ -9,14 +9,19 @@ use super::wire::{CauseRow, TimelineCopy, TimelineEvent, TimelineLane, TimelineL
 use crate::{
     clock::Moment,
     error::Result,
-    ids::Lane,
-    store::timeline::{self, Aside, Drawn, Seen},
+    ids::{EventId, Lane},
+    store::{
+        crowd::{self, Crowd, Heap},
+        timeline::{self, Aside, Drawn, Seen, Span},
+    },
 };
 
 /// A lane with more marks than this is crowded.
-const CROWDED: usize = 200;
+pub(super) const CROWDED: i64 = 200;
+/// Most copies of one message that are drawn; its count says how many there are.
+const COPIES: u32 = 100;
 /// Pixels that a bin covers.
-const BIN: i64 = 8;
+pub(super) const BIN: i64 = 8;
 
 /// A lane without marks, name or state.
 pub(super) fn bare(id: &str, group: &str, kind: TimelineLaneKind) -> TimelineLane {
@@ -31,6 +36,7 @@ pub(super) fn bare(id: &str, group: &str, kind: TimelineLaneKind) -> TimelineLan
         tie: false,
         confirmed_ms: None,
         drift: None,
+        under_way: false,
         twice: None,
         twice_near: false,
         job: None,
@@ -38,35 +44,78 @@ pub(super) fn bare(id: &str, group: &str, kind: TimelineLaneKind) -> TimelineLan
     }
 }
 
-/// The marks of a resource's lane, out of the events and fetches of the whole resource.
-pub(super) async fn lane_marks(
-    pool: &SqlitePool,
-    lane: &Lane,
-    events: &[Drawn],
-    seen: &[Seen],
-    resolution_ms: i64,
-    copies: u32,
-) -> Result<Vec<TimelineMark>> {
-    let own: Vec<Drawn> = events.iter().filter(|event| event.home == *lane).cloned().collect();
-    let older = events.iter().filter(|event| event.home != *lane && event.stale_lanes.contains(lane));
+/// What shows of a resource in a span.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// Messages that are drawn one by one, if their lane has room for it.
+    pub(super) events: Vec<Drawn>,
+    /// The others, counted.
+    pub(super) heaps: Vec<Heap>,
+    /// What fetches said.
+    pub(super) seen: Vec<Seen>,
+}
+
+/// The marks of a resource's lane, out of what shows of the whole resource. `copies` holds those of its events.
+pub(super) fn lane_marks(lane: &Lane, shown: &Shown, copies: &Copies, resolution_ms: i64) -> Vec<TimelineMark> {
+    let own: Vec<&Drawn> = shown.events.iter().filter(|event| event.home == *lane).collect();
+    let older = shown.events.iter().filter(|event| event.home != *lane && event.stale_lanes.contains(lane));
     let older = older.map(|event| TimelineMark::Older {
         event: event.event.to_string(),
         home: event.home.to_string(),
         at_ms: event.first.millis(),
     });
-    let seen = seen.iter().filter(|seen| seen.lane == *lane).map(|seen| TimelineMark::Seen {
+    let seen = shown.seen.iter().filter(|seen| seen.lane == *lane).map(|seen| TimelineMark::Seen {
         at_ms: seen.at.millis(),
         status: seen.status.clone(),
         differs: last_said(&own, seen.at).is_some_and(|said| said != seen.status),
     });
     let mut marks: Vec<TimelineMark> = older.chain(seen).collect();
-    marks.extend(event_marks(pool, own, resolution_ms, copies).await?);
+    marks.extend(shown.heaps.iter().filter(|heap| heap.home == *lane).map(heap_mark));
+    marks.extend(event_marks(&own, copies, resolution_ms));
     marks.sort_by_key(at);
-    Ok(marks)
+    marks
+}
+
+/// The second and later arrivals of events.
+pub(super) type Copies = HashMap<EventId, Vec<timeline::Copy>>;
+
+/// Reads the arrivals behind the first of those events that have any.
+pub(super) async fn copies_of(pool: &SqlitePool, events: impl Iterator<Item = &Drawn>) -> Result<Copies> {
+    let again: Vec<&EventId> = events.filter(|event| event.arrivals > 1).map(|event| &event.event).collect();
+    if again.is_empty() { Ok(Copies::new()) } else { timeline::copies(pool, &again, COPIES).await }
+}
+
+/// Messages of a span of which there may be too many to draw each: all of them one by one, or those that tell something
+/// and the rest counted, or all of them counted, with the shares of those that tell something.
+pub(super) async fn crowd(pool: &SqlitePool, of: Crowd<'_>, span: Span, resolution_ms: i64) -> Result<Shown> {
+    let mut heaps = crowd::crowd(pool, of, span, resolution_ms.saturating_mul(BIN)).await?;
+    let telling: i64 = heaps.iter().map(|heap| heap.telling).sum();
+    let mut events = Vec::new();
+    if telling <= CROWDED {
+        events = crowd::telling(pool, of, span).await?;
+        for heap in &mut heaps {
+            heap.count -= heap.telling;
+            (heap.late, heap.again, heap.failed) = (0, 0, 0);
+        }
+        heaps.retain(|heap| heap.count > 0);
+    }
+    Ok(Shown { events, heaps, seen: Vec::new() })
+}
+
+pub(super) fn heap_mark(heap: &Heap) -> TimelineMark {
+    let few = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    TimelineMark::Bin {
+        from_ms: heap.from.millis(),
+        to_ms: heap.to.millis(),
+        count: few(heap.count),
+        late: few(heap.late),
+        again: few(heap.again),
+        failed: few(heap.failed),
+    }
 }
 
 /// What the lane's newest message before an instant said, as far as we had heard of it by then.
-fn last_said(own: &[Drawn], at: Moment) -> Option<&str> {
+fn last_said<'a>(own: &[&'a Drawn], at: Moment) -> Option<&'a str> {
     let heard = own.iter().filter(|event| event.first <= at && event.happened.is_some_and(|happened| happened <= at));
     heard.max_by_key(|event| event.happened).and_then(|event| event.status.as_deref())
 }
@@ -84,21 +133,16 @@ fn at(mark: &TimelineMark) -> i64 {
 }
 
 /// Messages as marks, ordinary ones of a crowded lane in bins.
-pub(super) async fn event_marks(
-    pool: &SqlitePool,
-    events: Vec<Drawn>,
-    resolution_ms: i64,
-    copies: u32,
-) -> Result<Vec<TimelineMark>> {
-    let crowded = events.len() > CROWDED;
-    let (plain, telling): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| crowded && is_plain(event));
+pub(super) fn event_marks(events: &[&Drawn], copies: &Copies, resolution_ms: i64) -> Vec<TimelineMark> {
+    let crowded = i64::try_from(events.len()).unwrap_or(i64::MAX) > CROWDED;
+    let (plain, telling): (Vec<&Drawn>, Vec<&Drawn>) = events.iter().partition(|event| crowded && is_plain(event));
     let mut marks = bins(plain.iter().map(|event| event.first), resolution_ms);
-    for event in telling {
-        let again = if event.arrivals > 1 { timeline::copies(pool, &event.event, copies).await? } else { Vec::new() };
-        marks.push(TimelineMark::Event(mark(event, again)));
-    }
+    marks.extend(telling.into_iter().map(|event| {
+        let again = copies.get(&event.event).map_or(&[][..], Vec::as_slice);
+        TimelineMark::Event(mark(event.clone(), again.to_vec()))
+    }));
     marks.sort_by_key(at);
-    Ok(marks)
+    marks
 }
 
 /// True if nothing would be lost by showing a message as one of many.
@@ -117,8 +161,8 @@ fn bins(instants: impl Iterator<Item = Moment>, resolution_ms: i64) -> Vec<Timel
         let bin = counted.entry(ms.div_euclid(resolution_ms.saturating_mul(BIN))).or_insert((ms, ms, 0));
         *bin = (bin.0.min(ms), bin.1.max(ms), bin.2 + 1);
     }
-    let marks = counted.into_values().map(|(from_ms, to_ms, count)| TimelineMark::Bin { from_ms, to_ms, count });
-    marks.collect()
+    let mark = |(from_ms, to_ms, count)| TimelineMark::Bin { from_ms, to_ms, count, late: 0, again: 0, failed: 0 };
+    counted.into_values().map(mark).collect()
 }
 
 fn mark(event: Drawn, copies: Vec<timeline::Copy>) -> TimelineEvent {
@@ -153,10 +197,11 @@ fn copy(copy: timeline::Copy) -> TimelineCopy {
     }
 }
 
-/// Arrivals that make no event as marks; of a crowded lane in bins, since all of them say the same: look here.
-pub(super) fn aside_marks(aside: Vec<Aside>, resolution_ms: i64) -> Vec<TimelineMark> {
-    if aside.len() > CROWDED {
-        return bins(aside.iter().map(|arrival| arrival.at), resolution_ms);
+/// Arrivals of a span that make no event as marks; of a crowded lane in bins, since all of them say the same: look here.
+pub(super) async fn aside_marks(pool: &SqlitePool, span: Span, resolution_ms: i64) -> Result<Vec<TimelineMark>> {
+    if crowd::many_aside(pool, span, CROWDED + 1).await? > CROWDED {
+        let heaps = crowd::aside_bins(pool, span, resolution_ms.saturating_mul(BIN)).await?;
+        return Ok(heaps.iter().map(heap_mark).collect());
     }
     let mark = |arrival: Aside| TimelineMark::Aside {
         seq: arrival.seq.0,
@@ -165,5 +210,5 @@ pub(super) fn aside_marks(aside: Vec<Aside>, resolution_ms: i64) -> Vec<Timeline
         signature: arrival.signature,
         flags: arrival.flags,
     };
-    aside.into_iter().map(mark).collect()
+    Ok(timeline::set_aside(pool, span).await?.into_iter().map(mark).collect())
 }

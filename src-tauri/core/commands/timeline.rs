@@ -2,15 +2,21 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
+
+use sqlx::SqlitePool;
 
 use super::{
     events,
     facts::drift,
     rows::{job_row, try_mark, try_says},
-    timelane::{self, aside_marks, bare, event_marks},
-    wire::{EventArgs, EventRow, JobRow, Timeline, TimelineArgs, TimelineLane, TimelineLaneKind as Kind, TimelineMark},
+    timelane::{self, CROWDED, Copies, Shown, bare, copies_of, event_marks},
+    timemap::counted,
+    wire::{
+        EventArgs, EventRow, JobRow, Timeline, TimelineArgs, TimelineDensity, TimelineLane, TimelineLaneKind as Kind,
+        TimelineMark,
+    },
 };
 use crate::{
     clock::Moment,
@@ -19,7 +25,8 @@ use crate::{
     ids::{EventId, JobId, Lane, PostId, Resource},
     outbound::{outcome::State, view::JobView},
     store::{
-        doubles, job_facts,
+        crowd::Crowd,
+        density, doubles, job_facts, judging,
         listing::{self, LaneRow},
         timeline::{self, Head, Span},
     },
@@ -29,10 +36,12 @@ use crate::{
 const GROUPS: u32 = 40;
 /// Most groups of one answer.
 const MOST: u32 = 400;
-/// Rows looked at for each group that is wanted.
-const SCAN: u32 = 100;
-/// Most copies of one message that are drawn; its count says how many there are.
-const COPIES: u32 = 100;
+/// Rows looked at for each group that is wanted, at first and where those are too few to find so many groups.
+const SCAN: [u32; 2] = [10, 100];
+/// Most bins of one answer.
+const MOST_BINS: i64 = 2_000;
+/// Bins that a density has over the span of one answer at least, if it has any: fewer tell single messages apart.
+const DENSE: i64 = 16;
 
 /// A group as it was found: a resource, or a job of which no post is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,31 +68,58 @@ pub(super) async fn span(desk: &Desk, args: TimelineArgs) -> Result<Timeline> {
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let more = cut || found.len() > wanted;
 
-    let mut groups = Vec::new();
+    let (mut resources, mut alone) = (Vec::new(), Vec::new());
     for one in found.into_iter().take(wanted) {
-        groups.push(match one {
-            Found::Resource(resource) => resource_group(&room, &resource, span, args.resolution_ms).await?,
-            Found::Job(job) => {
-                let lane = job_lane(&room, job, None).await?;
-                Group { since: since_of(&lane), lanes: vec![lane] }
-            }
-        });
+        match one {
+            Found::Resource(resource) => resources.push(resource),
+            Found::Job(job) => alone.push(job),
+        }
+    }
+    let mut groups = resource_groups(&room, &resources, span, args.resolution_ms).await?;
+    for job in alone {
+        let lane = job_lane(&room, job, None).await?;
+        groups.push(Group { since: since_of(&lane), lanes: vec![lane] });
     }
     only_once(&mut groups);
     groups.sort_by_key(|group| (Reverse(group.since), group.lanes.first().map(|lane| lane.id.clone())));
     let mut lanes: Vec<TimelineLane> = groups.into_iter().flat_map(|group| group.lanes).collect();
 
-    let tests = timeline::tests(pool, span).await?;
-    if !tests.is_empty() {
-        let marks = event_marks(pool, tests, args.resolution_ms, COPIES).await?;
+    let marks = test_marks(pool, span, args.resolution_ms).await?;
+    if !marks.is_empty() {
         lanes.push(TimelineLane { marks, ..bare("tests", "tests", Kind::Tests) });
     }
-    let aside = timeline::set_aside(pool, span).await?;
-    if !aside.is_empty() {
-        let marks = aside_marks(aside, args.resolution_ms);
+    let marks = timelane::aside_marks(pool, span, args.resolution_ms).await?;
+    if !marks.is_empty() {
         lanes.push(TimelineLane { marks, ..bare("set_aside", "set_aside", Kind::SetAside) });
     }
-    Ok(Timeline { from_ms: args.from_ms, to_ms: args.to_ms, resolution_ms: args.resolution_ms, lanes, more })
+    let density = if more { density(pool, &args).await? } else { None };
+    let (from_ms, to_ms, resolution_ms) = (args.from_ms, args.to_ms, args.resolution_ms);
+    Ok(Timeline { from_ms, to_ms, resolution_ms, lanes, more, density })
+}
+
+/// Counts over the span in bins of eight pixels; none where so little time is looked at that a bin is no wider than the
+/// finest that is counted.
+async fn density(pool: &SqlitePool, args: &TimelineArgs) -> Result<Option<TimelineDensity>> {
+    let wide = args.to_ms.saturating_sub(args.from_ms) / MOST_BINS;
+    let wanted = args.resolution_ms.saturating_mul(timelane::BIN).max(wide);
+    if args.to_ms.saturating_sub(args.from_ms) / density::width(wanted) < DENSE {
+        return Ok(None);
+    }
+    counted(pool, args.from_ms, args.to_ms, wanted).await.map(Some)
+}
+
+/// The tests of a span as marks.
+async fn test_marks(pool: &SqlitePool, span: Span, resolution_ms: i64) -> Result<Vec<TimelineMark>> {
+    let tests = timeline::tests(pool, span, CROWDED + 1).await?;
+    let shown = if i64::try_from(tests.len()).unwrap_or(i64::MAX) > CROWDED {
+        timelane::crowd(pool, Crowd::Tests, span, resolution_ms).await?
+    } else {
+        Shown { events: tests, ..Shown::default() }
+    };
+    let copies = copies_of(pool, shown.events.iter()).await?;
+    let mut marks = event_marks(&shown.events.iter().collect::<Vec<_>>(), &copies, resolution_ms);
+    marks.extend(shown.heaps.iter().map(timelane::heap_mark));
+    Ok(marks)
 }
 
 /// Leaves out jobs that stand alone although a post has them: the log may have learned of the post between two reads.
@@ -103,58 +139,129 @@ pub(super) async fn event(desk: &Desk, args: EventArgs) -> Result<EventRow> {
 /// The groups with marks in the span, those with the newest activity first; true if some may have been left out.
 async fn found(room: &Room, span: Span, wanted: u32) -> Result<(Vec<Found>, bool)> {
     let pool = room.store.pool();
-    let scan = wanted.saturating_mul(SCAN);
-    let (resources, mut cut) = timeline::resources(pool, span, scan).await?;
-    let mut latest: BTreeMap<Found, Moment> =
-        resources.into_iter().map(|(resource, at)| (Found::Resource(resource), at)).collect();
-    let jobs = timeline::jobs(pool, span, room.contract.key_life_h * 3600 * Moment::SECOND, scan).await?;
-    cut |= jobs.len() >= usize::try_from(scan).unwrap_or(usize::MAX);
-    for job in jobs {
-        let group = match job.post {
-            Some(post) => Found::Resource(Resource::post(&post)),
-            None => Found::Job(job.job),
-        };
-        let at = latest.entry(group).or_insert(job.at);
-        *at = job.at.max(*at);
+    let life = room.contract.key_life_h * 3600 * Moment::SECOND;
+    let mut latest: BTreeMap<Found, Moment> = BTreeMap::new();
+    let mut cut = false;
+    for scan in SCAN.map(|rows| wanted.saturating_mul(rows)) {
+        let (resources, more) = timeline::resources(pool, span, scan).await?;
+        latest = resources.into_iter().map(|(resource, at)| (Found::Resource(resource), at)).collect();
+        let jobs = timeline::jobs(pool, span, life, scan).await?;
+        cut = more || jobs.len() >= usize::try_from(scan).unwrap_or(usize::MAX);
+        for job in jobs {
+            let group = match job.post {
+                Some(post) => Found::Resource(Resource::post(&post)),
+                None => Found::Job(job.job),
+            };
+            let at = latest.entry(group).or_insert(job.at);
+            *at = job.at.max(*at);
+        }
+        if !cut || latest.len() > usize::try_from(wanted).unwrap_or(usize::MAX) {
+            break;
+        }
     }
     let mut found: Vec<(Found, Moment)> = latest.into_iter().collect();
     found.sort_by_key(|(_, at)| Reverse(*at));
     Ok((found.into_iter().map(|(group, _)| group).collect(), cut))
 }
 
-async fn resource_group(room: &Room, resource: &Resource, span: Span, resolution_ms: i64) -> Result<Group> {
-    let pool = room.store.pool();
-    let head = timeline::head(pool, resource).await?;
-    let events = timeline::events_of(pool, resource, span).await?;
-    let seen = timeline::seen(pool, resource, span).await?;
-    let states = listing::lanes_of(pool, resource).await?;
+/// What shows of each resource: of those with few messages all that touches the span, of those with many what has an end
+/// in it, and of those with many in it counts.
+async fn shown(
+    pool: &SqlitePool,
+    resources: &[Resource],
+    span: Span,
+    resolution_ms: i64,
+) -> Result<HashMap<Resource, Shown>> {
+    let sizes = timeline::sizes(pool, resources, span, CROWDED + 1).await?;
+    let of = |resource: &Resource| sizes.get(resource).copied().unwrap_or_default();
+    let few: Vec<Resource> = resources.iter().filter(|resource| of(resource).all <= CROWDED).cloned().collect();
+    let mut found: HashMap<Resource, Shown> = HashMap::new();
+    for event in timeline::events_of(pool, &few, span).await? {
+        found.entry(event.resource.clone()).or_default().events.push(event);
+    }
+    for resource in resources.iter().filter(|resource| of(resource).all > CROWDED) {
+        let shown = if of(resource).came > CROWDED {
+            timelane::crowd(pool, Crowd::Of(resource), span, resolution_ms).await?
+        } else {
+            Shown { events: timeline::events_near(pool, resource, span, CROWDED).await?, ..Shown::default() }
+        };
+        found.insert(resource.clone(), shown);
+    }
+    for (resource, seen) in timeline::seen(pool, resources, span).await? {
+        found.entry(resource).or_default().seen = seen;
+    }
+    Ok(found)
+}
 
-    let mut jobs = Vec::new();
-    if let Some(post) = resource.as_str().strip_prefix("post:") {
-        for job in timeline::jobs_of(pool, &PostId::new(post)).await? {
-            jobs.push(job_lane(room, job, Some(resource)).await?);
+/// The groups of some resources, in their order. Each kind of row is read once for all of them.
+async fn resource_groups(room: &Room, resources: &[Resource], span: Span, resolution_ms: i64) -> Result<Vec<Group>> {
+    let pool = room.store.pool();
+    let posts: Vec<PostId> = resources.iter().filter_map(post_of).collect();
+    let mut heads = timeline::heads(pool, resources).await?;
+    let mut states = listing::lanes_of_all(pool, resources).await?;
+    let mut shown = shown(pool, resources, span, resolution_ms).await?;
+    let mut twice = doubles::beside(pool, &posts).await?;
+    let copies = copies_of(pool, shown.values().flat_map(|shown| &shown.events)).await?;
+    let under_way = judging::under_way(pool, resources).await?;
+    let jobs = timeline::jobs_of(pool, &posts).await?;
+    let mut groups = Vec::new();
+    for resource in resources {
+        let post = post_of(resource);
+        let mut lanes = Vec::new();
+        for (_, job) in jobs.iter().filter(|(of, _)| Some(of) == post.as_ref()) {
+            lanes.push(job_lane(room, *job, Some(resource)).await?);
         }
+        let of = Of {
+            resource,
+            head: heads.remove(resource).unwrap_or_default(),
+            states: states.remove(resource).unwrap_or_default(),
+            shown: shown.remove(resource).unwrap_or_default(),
+            twice: post.and_then(|post| twice.remove(&post)),
+            under_way: under_way.contains(resource),
+            jobs: lanes,
+        };
+        groups.push(of.group(span, &copies, resolution_ms));
     }
-    let twice = match resource.as_str().strip_prefix("post:") {
-        Some(post) => doubles::of(pool, &PostId::new(post)).await?,
-        None => None,
-    };
-    let whole = Lane::new(resource.as_str());
-    let mut names: BTreeSet<Lane> = states.iter().map(|state| state.lane.clone()).collect();
-    names.extend(events.iter().map(|event| event.home.clone()));
-    names.remove(&whole);
-    let mut lanes = Vec::new();
-    for name in [whole].into_iter().chain(names) {
-        let marks = timelane::lane_marks(pool, &name, &events, &seen, resolution_ms, COPIES).await?;
-        lanes.push(named(&name, resource, &head, &jobs, states.iter().find(|state| state.lane == name), marks));
+    Ok(groups)
+}
+
+fn post_of(resource: &Resource) -> Option<PostId> {
+    resource.as_str().strip_prefix("post:").map(PostId::new)
+}
+
+/// All that is known of one resource.
+struct Of<'a> {
+    resource: &'a Resource,
+    head: Head,
+    states: Vec<LaneRow>,
+    shown: Shown,
+    twice: Option<(PostId, bool)>,
+    under_way: bool,
+    jobs: Vec<TimelineLane>,
+}
+
+impl Of<'_> {
+    fn group(self, span: Span, copies: &Copies, resolution_ms: i64) -> Group {
+        let whole = Lane::new(self.resource.as_str());
+        let mut names: BTreeSet<Lane> = self.states.iter().map(|state| state.lane.clone()).collect();
+        names.extend(self.shown.events.iter().map(|event| event.home.clone()));
+        names.extend(self.shown.heaps.iter().map(|heap| heap.home.clone()));
+        names.remove(&whole);
+        let mut lanes = Vec::new();
+        for name in [whole].into_iter().chain(names) {
+            let marks = timelane::lane_marks(&name, &self.shown, copies, resolution_ms);
+            let state = self.states.iter().find(|state| state.lane == name);
+            let lane = named(&name, self.resource, &self.head, &self.jobs, state, marks);
+            lanes.push(TimelineLane { under_way: self.under_way, ..lane });
+        }
+        if let Some(first) = lanes.first_mut() {
+            first.twice_near = self.twice.as_ref().is_some_and(|(_, near)| *near);
+            first.twice = self.twice.map(|(other, _)| other.to_string());
+        }
+        let since = self.jobs.iter().map(since_of).chain(self.head.since).min().unwrap_or(span.from);
+        lanes.extend(self.jobs);
+        Group { since, lanes }
     }
-    if let Some(first) = lanes.first_mut() {
-        first.twice_near = twice.as_ref().is_some_and(|(_, near)| *near);
-        first.twice = twice.map(|(other, _)| other.to_string());
-    }
-    let since = jobs.iter().map(since_of).chain(head.since).min().unwrap_or(span.from);
-    lanes.extend(jobs);
-    Ok(Group { since, lanes })
 }
 
 /// A lane of a resource with its name and state.

@@ -1,11 +1,13 @@
 //! The whole log at a glance, for the Timeline's map and for folding time in which nothing happened.
 
-use super::wire::{TimelineMap, TimelineMapArgs, TimelineStretch};
+use sqlx::SqlitePool;
+
+use super::wire::{TimelineDensity, TimelineMap, TimelineMapArgs, TimelineStretch};
 use crate::{
     clock::Moment,
     desk::Desk,
     error::Result,
-    store::{doubles, timemap},
+    store::{density, doubles, timemap},
 };
 
 /// Shortest stretch without marks that is told of, nanoseconds.
@@ -27,31 +29,59 @@ pub(super) async fn map(desk: &Desk, args: TimelineMapArgs) -> Result<TimelineMa
     let Some((first, last)) = timemap::reach(pool).await? else {
         let to_ms = now.millis();
         let (counts, needs_person_ms, twice_ms, quiet) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        return Ok(TimelineMap { from_ms: None, to_ms, bin_ms: 1, counts, needs_person_ms, twice_ms, quiet, gaps });
+        return Ok(TimelineMap {
+            from_ms: None,
+            to_ms,
+            counts_from_ms: to_ms,
+            bin_ms: 1,
+            counts,
+            needs_person_ms,
+            twice_ms,
+            quiet,
+            gaps,
+        });
     };
     let to = last.max(now);
     let whole = to.0.saturating_sub(first.0).max(1);
     let bins = i64::from(args.bins.clamp(10, 2000));
-    let bin_ms = (whole / 1_000_000 / bins + 1).max(1);
-    let mut counts = vec![0; usize::try_from(whole / 1_000_000 / bin_ms + 1).unwrap_or(1)];
-    for (bin, count) in timemap::counts(pool, first, to, bin_ms * 1_000_000).await? {
-        if let Some(at) = usize::try_from(bin).ok().and_then(|bin| counts.get_mut(bin)) {
-            *at = u32::try_from(count).unwrap_or(u32::MAX);
-        }
-    }
+    let counts = counted(pool, first.millis(), to.millis(), whole / 1_000_000 / bins + 1).await?;
     let rest = QUIET.max(whole / STEPS);
     let life = room.contract.key_life_h * 3600 * Moment::SECOND;
     let busy = timemap::busy(pool, first, to, rest, life).await?;
     Ok(TimelineMap {
         from_ms: Some(first.millis()),
         to_ms: to.millis(),
-        bin_ms,
-        counts,
+        counts_from_ms: counts.from_ms,
+        bin_ms: counts.bin_ms,
+        counts: counts.arrivals,
         needs_person_ms: timemap::needing_person(pool, POINTED).await?.into_iter().map(Moment::millis).collect(),
         twice_ms: doubles::times(pool, POINTED).await?.into_iter().map(Moment::millis).collect(),
         quiet: quiet(&busy, now),
         gaps,
     })
+}
+
+/// How many messages came from one instant to another, both in it, in bins at least `wanted_ms` wide.
+pub(super) async fn counted(pool: &SqlitePool, from_ms: i64, to_ms: i64, wanted_ms: i64) -> Result<TimelineDensity> {
+    let bin_ms = density::width(wanted_ms);
+    let first = from_ms.div_euclid(bin_ms);
+    let length = usize::try_from(to_ms.div_euclid(bin_ms).saturating_sub(first) + 1).unwrap_or_default();
+    let mut counted = TimelineDensity {
+        from_ms: first.saturating_mul(bin_ms),
+        bin_ms,
+        arrivals: vec![0; length],
+        again: vec![0; length],
+        late: vec![0; length],
+    };
+    let few = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    for bin in density::bins(pool, from_ms, to_ms, bin_ms).await? {
+        let Ok(at) = usize::try_from(bin.at - first) else { continue };
+        let places = (counted.arrivals.get_mut(at), counted.again.get_mut(at), counted.late.get_mut(at));
+        if let (Some(arrivals), Some(again), Some(late)) = places {
+            (*arrivals, *again, *late) = (few(bin.arrivals), few(bin.again), few(bin.late));
+        }
+    }
+    Ok(counted)
 }
 
 fn stretch((from, to): (i64, i64)) -> TimelineStretch {

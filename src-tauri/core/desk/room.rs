@@ -20,7 +20,7 @@ use crate::{
     doctor::KEYCHAIN_SHUT,
     ending::{CLOSING, UNDER_WAY, at_most},
     error::{Code, Error, Result},
-    inbound::rejudge,
+    inbound::{catch_up, rejudge},
     outbound::{
         self, bulk::run::Runs as BulkRuns, connection::Connection, foretell::ShownForecasts, many::plan::ShownFiles,
         seat::Seat,
@@ -211,6 +211,10 @@ impl Room {
         room.secrets.iter().for_each(|secret| room.own.add(secret));
         rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
         outbound::rejudge::if_outdated(&room.store, &room.clock, &room.contract).await?;
+        if matches!(plan.runs, Runs::Nothing) {
+            // What a program that ended early left; where one runs, that does it.
+            catch_up::all(&room.store, &room.contract, |_| true).await?;
+        }
         let address = match plan.runs {
             Runs::Nothing if room.case.is_some() => {
                 room.watch(notices).await?;

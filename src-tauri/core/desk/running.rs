@@ -14,7 +14,10 @@ use super::{owner::Owner, room::Ears};
 use crate::{
     clock::Clock,
     error::Result,
-    inbound::listener::{Receiver, Setup},
+    inbound::{
+        catch_up,
+        listener::{Receiver, Setup},
+    },
     notices::Watch,
     outbound::{background::Loop, connection::Connection, lookout, sender},
     pozy::contract::Contract,
@@ -41,6 +44,8 @@ pub(super) struct Running {
     _ageing: Option<AbortOnDropHandle<()>>,
     /// Keeps the index of words up with the log; stops when it is dropped.
     _words: Option<AbortOnDropHandle<()>>,
+    /// Judges what waits; stops when it is dropped.
+    _judging: Option<AbortOnDropHandle<()>>,
     /// Waits to take over; stops when it is dropped.
     waiting: Option<AbortOnDropHandle<()>>,
     owner: Option<Owner>,
@@ -155,6 +160,8 @@ impl Start {
         }
         running._ageing = Some(AbortOnDropHandle::new(tokio::spawn(age(store.clone(), clock.clone()))));
         running._words = Some(index(store));
+        let judging = catch_up::keep_up(store.clone(), Arc::clone(&self.contract));
+        running._judging = Some(AbortOnDropHandle::new(tokio::spawn(judging)));
         running.owner = Some(owner);
         self.hear(|heard| *heard = ears);
     }

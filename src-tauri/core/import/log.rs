@@ -28,6 +28,7 @@ use crate::{
     error::{Code, Error, Result},
     export,
     ids::{ImportId, WorkspaceId},
+    inbound::catch_up,
     pozy::{contract::Contract, secrecy::Mask},
     store::{
         Store, arrivals,
@@ -191,6 +192,12 @@ pub async fn import(
         .await
         .map_err(panicked)?
         .or_else(|cause| if progress.is_stopped() { Ok(()) } else { Err(unreadable(&order.file, cause)) })?;
+    catch_up::all(store, contract, |left| {
+        progress.wait_for(left);
+        !progress.is_stopped()
+    })
+    .await?;
+    progress.wait_for(0);
     report.bad.sort_by_key(|bad| bad.line);
     report.added = tally.added;
     report.known = tally.known;

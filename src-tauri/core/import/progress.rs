@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-/// Counters of one file. All of them only grow.
+/// Counters of one file. All but what waits only grow.
 #[derive(Debug, Default)]
 pub struct Progress {
     bytes: AtomicU64,
@@ -16,6 +16,7 @@ pub struct Progress {
     added: AtomicU64,
     known: AtomicU64,
     bad: AtomicU64,
+    waiting: AtomicU64,
     stop: AtomicBool,
 }
 
@@ -32,6 +33,8 @@ pub struct Reached {
     pub known: u64,
     /// Lines that could not be read.
     pub bad: u64,
+    /// Posts, accounts and messages that are still to be judged anew, once all lines are in; counted up to ten thousand.
+    pub waiting: u64,
 }
 
 impl Progress {
@@ -56,7 +59,12 @@ impl Progress {
             added: of(&self.added),
             known: of(&self.known),
             bad: of(&self.bad),
+            waiting: of(&self.waiting),
         }
+    }
+
+    pub(super) fn wait_for(&self, waiting: u64) {
+        self.waiting.store(waiting, Ordering::Relaxed);
     }
 
     pub(super) fn set(&self, read: usize, added: usize, known: usize, bad: usize) {

@@ -5,6 +5,7 @@
 
 pub mod again;
 pub mod arrival;
+pub mod catch_up;
 pub mod cause;
 pub mod judge;
 pub mod lanes;

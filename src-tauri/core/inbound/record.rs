@@ -20,6 +20,7 @@ use crate::{
     store::{
         arrivals,
         events::{self, Columns, Head},
+        judging::{self, Due},
     },
 };
 
@@ -68,8 +69,9 @@ fn add_event(connection: &Connection, arrival: &Arrival, reading: &Reading, key:
     events::insert(connection, reading, key, arrival.trust().number(), arrival.body_hash, &judgement)?;
     if ahead {
         events::move_lanes(connection, &reading.resource, &alone.lanes)?;
+        judging::note_if_due(connection, &Due::Resource(reading.resource.clone()))?;
     } else {
-        rejudge_resource(connection, &reading.resource)?;
+        rejudge_or_note(connection, &reading.resource)?;
     }
     let placed = Placed::first(reading.nature);
     arrivals::write_standing(connection, key.seq, &placed)?;
@@ -113,32 +115,99 @@ fn add_copy(
         events::set_first(connection, event, key)?;
     }
     if other_body || earliest {
-        rejudge_resource(connection, &head.resource)?;
+        rejudge_or_note(connection, &head.resource)?;
     }
     if other_body && head.resource != reading.resource {
-        rejudge_resource(connection, &reading.resource)?;
+        rejudge_or_note(connection, &reading.resource)?;
     }
     // Another body can change what every arrival of the event is; else only this one and the later ones can differ.
     let from = if other_body { head.first.min(*key) } else { *key };
-    let run = place_from(connection, event, &from, contract)?;
+    let due = Due::Event(event.clone(), reading.resource.clone());
+    let later = arrivals::copies_after(connection, event, &from, AT_ONCE + 1)?;
+    if later.len() > AT_ONCE {
+        judging::note(connection, &due)?;
+        return place_alone(connection, event, key, contract);
+    }
+    judging::note_if_due(connection, &due)?;
+    let run = place_from(connection, event, &from, later, contract)?;
     run.into_iter().find_map(|(seq, placed)| (seq == key.seq).then_some(placed)).ok_or_else(lost)
+}
+
+/// Most events of a resource, and most arrivals of an event, that are judged in the transaction of one more arrival.
+const AT_ONCE: usize = 200;
+
+/// Judges the events of a resource anew, or notes that it has to be done where they are too many.
+pub(super) fn rejudge_or_note(connection: &Connection, resource: &Resource) -> Result<()> {
+    let due = Due::Resource(resource.clone());
+    if judging::note_if_due(connection, &due)? {
+        Ok(())
+    } else if events::more_than(connection, resource, AT_ONCE)? {
+        judging::note(connection, &due)
+    } else {
+        rejudge_resource(connection, resource)
+    }
+}
+
+/// Places one arrival by the one before it and leaves those after it as they are.
+fn place_alone(connection: &Connection, event: &EventId, key: &ArrivalKey, contract: &Contract) -> Result<Placed> {
+    let head = events::head(connection, event)?.ok_or_else(lost)?;
+    let (_, this) = arrivals::copy(connection, key.seq)?.ok_or_else(lost)?;
+    let before = arrivals::copies_before(connection, event, key, LOOK_BACK)?;
+    let number = before.last().map_or(Ok(0), |before| arrivals::copy_number(connection, before.key.seq))? + 1;
+    let run = write_run(connection, &head, &before, &[this], number, contract)?;
+    run.into_iter().next().map(|(_, placed)| placed).ok_or_else(lost)
+}
+
+/// Places up to `most` arrivals of an event anew, behind the one that `after` names with its number, or from the first
+/// one on; gives the last one and its number, none at the end.
+///
+/// # Errors
+/// `Storage` if the log cannot be read or written.
+pub(super) fn place_part(
+    connection: &Connection,
+    event: &EventId,
+    after: Option<(ArrivalKey, i64)>,
+    most: usize,
+    contract: &Contract,
+) -> Result<Option<(ArrivalKey, i64)>> {
+    let head = events::head(connection, event)?.ok_or_else(lost)?;
+    let (mut run, mut before, number) = match &after {
+        Some((key, number)) => {
+            let mut before = arrivals::copies_before(connection, event, key, LOOK_BACK)?;
+            before.push(arrivals::copy(connection, key.seq)?.ok_or_else(lost)?.1);
+            (arrivals::copies_after(connection, event, key, most)?, before, *number)
+        }
+        None => {
+            let (_, first) = arrivals::copy(connection, head.first.seq)?.ok_or_else(lost)?;
+            let mut run = vec![first];
+            run.extend(arrivals::copies_after(connection, event, &head.first, most)?);
+            (run, Vec::new(), 0)
+        }
+    };
+    before.drain(..before.len().saturating_sub(LOOK_BACK));
+    let Some(last) = run.pop() else { return Ok(None) };
+    let key = last.key;
+    run.push(last);
+    write_run(connection, &head, &before, &run, number + 1, contract)?;
+    Ok(Some((key, number + i64::try_from(run.len()).unwrap_or(i64::MAX))))
 }
 
 fn lost() -> Error {
     Error::new(Code::Internal, "An arrival that was just written cannot be read back; nothing of it was stored.")
 }
 
-/// Places the arrivals of an event anew from `from` on, which must be one of them.
+/// Places the arrivals of an event anew from `from` on, which must be one of them; `later` are all behind it.
 fn place_from(
     connection: &Connection,
     event: &EventId,
     from: &ArrivalKey,
+    later: Vec<CopyFacts>,
     contract: &Contract,
 ) -> Result<Vec<(Seq, Placed)>> {
     let head = events::head(connection, event)?.ok_or_else(lost)?;
     let (_, this) = arrivals::copy(connection, from.seq)?.ok_or_else(lost)?;
     let mut run = vec![this];
-    run.extend(arrivals::copies_after(connection, event, from, usize::MAX)?);
+    run.extend(later);
     let number = head.arrivals - i64::try_from(run.len()).unwrap_or(i64::MAX) + 1;
     let before = arrivals::copies_before(connection, event, from, LOOK_BACK)?;
     write_run(connection, &head, &before, &run, number, contract)
@@ -177,8 +246,13 @@ pub(super) fn rejudge_resource(connection: &Connection, resource: &Resource) -> 
 
 /// Places all arrivals of an event anew.
 pub(super) fn rejudge_event(connection: &Connection, event: &EventId, contract: &Contract) -> Result<()> {
-    let head = events::head(connection, event)?.ok_or_else(lost)?;
-    place_from(connection, event, &head.first, contract).map(drop)
+    let mut after = None;
+    loop {
+        after = place_part(connection, event, after, AT_ONCE, contract)?;
+        if after.is_none() {
+            return Ok(());
+        }
+    }
 }
 
 /// Notes when, and whether, the answer to an arrival left, and judges the causes that this can change: those of the
@@ -202,6 +276,7 @@ pub fn record_answer(
         return Ok(());
     }
     let head = events::head(connection, &event)?.ok_or_else(lost)?;
+    judging::note_if_due(connection, &Due::Event(event.clone(), head.resource.clone()))?;
     let mut before = arrivals::copies_before(connection, &event, &this.key, LOOK_BACK)?;
     before.push(this);
     let number = arrivals::copy_number(connection, seq)? + 1;

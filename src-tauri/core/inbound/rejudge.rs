@@ -6,8 +6,9 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::{
+    catch_up,
     judge::RULES,
-    record::{rejudge_event, rejudge_resource},
+    record::{rejudge_event, rejudge_or_note},
 };
 use crate::{
     error::Result,
@@ -48,7 +49,7 @@ pub async fn rejudge_all(store: &Store, contract: &Arc<Contract>) -> Result<()> 
     while let Some(from) = after {
         after = store.write(move |connection| rejudge_resources(connection, &from)).await?;
     }
-    Ok(())
+    catch_up::all(store, contract, |_| true).await
 }
 
 /// One slice of events; gives where the next one starts, none at the end.
@@ -64,7 +65,7 @@ pub(super) fn rejudge_events(connection: &Connection, after: &str, contract: &Co
 pub(super) fn rejudge_resources(connection: &Connection, after: &str) -> Result<Option<String>> {
     let slice = events::resources_after(connection, after, SLICE)?;
     for resource in &slice {
-        rejudge_resource(connection, resource)?;
+        rejudge_or_note(connection, resource)?;
     }
     Ok(slice.last().map(ToString::to_string))
 }

@@ -13,7 +13,7 @@ use crate::{
     clock::Moment,
     ids::{ImportId, SessionId},
     pozy::contract::Contract,
-    store::migrate::in_memory,
+    store::{density, migrate::in_memory},
 };
 
 /// The log and the provider settings it judges by.
@@ -59,6 +59,7 @@ impl TestLog {
              INSERT INTO imports (id, at_ns, file) VALUES (1, 0, 'test');",
         )
         .unwrap();
+        density::watch(&db).unwrap();
         Self { db, pozy: Contract::shipped("pozy").unwrap() }
     }
 
@@ -119,6 +120,22 @@ impl TestLog {
             all.push(names.iter().enumerate().map(|(index, name)| (name.clone(), cell(index))).collect());
         }
         all
+    }
+
+    /// The counts of the Timeline, as the writing thread brings them up to date.
+    pub(crate) fn counted(&self) -> Vec<Value> {
+        density::settle(&self.db).unwrap();
+        self.bins()
+    }
+
+    /// The same counts from the rows that they count.
+    pub(crate) fn counted_anew(&self) -> Vec<Value> {
+        density::count_anew(&self.db).unwrap();
+        self.bins()
+    }
+
+    fn bins(&self) -> Vec<Value> {
+        self.rows("SELECT * FROM density WHERE (arrivals, again, late) <> (0, 0, 0) ORDER BY level, bin")
     }
 
     pub(crate) fn lanes(&self) -> Vec<Value> {

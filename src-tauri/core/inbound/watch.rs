@@ -177,7 +177,7 @@ pub(super) async fn write_notes(store: Store, contract: Arc<Contract>, mut notes
         }
         for _ in 0..TRIES {
             let (notes, contract) = (batch.clone(), Arc::clone(&contract));
-            let written = store.write(move |connection| {
+            let written = store.write_often(move |connection| {
                 notes
                     .iter()
                     .try_for_each(|note| record_answer(connection, note.seq, note.left, Some(note.took_ms), &contract))

@@ -1,6 +1,8 @@
 //! Posts that carry the same words, or nearly the same, to one account at about the same time (R10): kept as they are told
 //! of, so that the Timeline can mark them without reading the log.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
@@ -128,21 +130,31 @@ pub(super) const UNASKED: &str = "NOT EXISTS (
     WHERE r.post = d.second AND r.meaning = 'created' AND (j.again_of IS NOT NULL
         OR EXISTS (SELECT 1 FROM notes AS n WHERE n.job = j.mark AND n.action = 'post_again')))";
 
-/// The post that is live beside this one with the same words on one account, without anybody having asked for both; true
-/// beside it if they are only nearly the same.
+fn beside_sql() -> String {
+    format!(
+        "SELECT wanted.value, iif(d.second = wanted.value, d.first, d.second), d.near FROM json_each(?1) AS wanted
+         CROSS JOIN (SELECT second AS post, * FROM doubles UNION ALL SELECT first AS post, * FROM doubles) AS d
+             ON d.post = wanted.value
+         WHERE {} AND {} AND {UNASKED} ORDER BY d.near, d.at_ns",
+        live("first"),
+        live("second")
+    )
+}
+
+/// The posts that are live beside some, with the same words on one account and without anybody having asked for both;
+/// true beside one if they are only nearly the same.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn of(pool: &SqlitePool, post: &PostId) -> Result<Option<(PostId, bool)>> {
-    let sql = format!(
-        "SELECT iif(d.second = ?1, d.first, d.second), d.near FROM (
-            SELECT * FROM doubles WHERE second = ?1 UNION ALL SELECT * FROM doubles WHERE first = ?1) AS d
-         WHERE {} AND {} AND {UNASKED} ORDER BY d.near, d.at_ns LIMIT 1",
-        live("first"),
-        live("second")
-    );
-    let row = sqlx::query(AssertSqlSafe(sql)).bind(post.as_str()).fetch_optional(pool).await?;
-    Ok(row.map(|row| (PostId::new(row.get::<String, _>(0)), row.get(1))))
+pub async fn beside(pool: &SqlitePool, posts: &[PostId]) -> Result<HashMap<PostId, (PostId, bool)>> {
+    let wanted = serde_json::json!(posts).to_string();
+    let rows = sqlx::query(AssertSqlSafe(beside_sql())).bind(wanted).fetch_all(pool).await?;
+    let mut found = HashMap::new();
+    for row in &rows {
+        let other = (PostId::new(row.get::<String, _>(1)), row.get(2));
+        found.entry(PostId::new(row.get::<String, _>(0))).or_insert(other);
+    }
+    Ok(found)
 }
 
 /// A pair of posts that are both live.

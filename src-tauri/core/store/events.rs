@@ -13,7 +13,7 @@ use crate::{
         lanes::{LaneState, Sighting},
         standing::ArrivalKey,
     },
-    pozy::envelope::{Nature, Reading},
+    pozy::envelope::{Nature, News, Rank, Reading},
 };
 
 /// What recording must know of an event it has met before.
@@ -95,9 +95,9 @@ pub fn insert(
         .prepare_cached(
             "INSERT INTO events (event, name, happened_ns, happened, resource, nature, known, news, twin, platform, \
              account, text, counts, counts_trust, counts_hash, first_seq, first_ns, first_tie, last_ns, arrivals, \
-             applied, placing, late_by_ms, overtaken_by, stale_lanes, flags, rules) \
+             applied, placing, late_by_ms, overtaken_by, stale_lanes, flags, rules, home, said) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?13, ?16, ?17, ?16, 1, \
-             ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
+             ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)",
         )?
         .execute(params![
             reading.event.as_str(),
@@ -124,8 +124,25 @@ pub fn insert(
             judged.stale_lanes,
             judged.flags,
             judged.rules,
+            home(reading),
+            said(reading),
         ])?;
     Ok(())
+}
+
+/// What an event says of the narrowest lane that it has news of its own for.
+fn own(reading: &Reading) -> Option<&News> {
+    reading.news.iter().find(|news| news.rank == Rank::Own)
+}
+
+/// The lane that an event is drawn in: once, in the narrowest one that it has news of its own for (design 8).
+fn home(reading: &Reading) -> &str {
+    own(reading).map_or(reading.resource.as_str(), |news| news.lane.as_str())
+}
+
+/// The state it tells of that lane.
+fn said(reading: &Reading) -> Option<&str> {
+    own(reading).map(|news| news.status.as_str())
 }
 
 /// Counts one more arrival.
@@ -169,7 +186,8 @@ pub fn set_reading(connection: &Connection, reading: &Reading, body_hash: [u8; 1
     connection
         .prepare_cached(
             "UPDATE events SET name = ?2, happened_ns = ?3, happened = ?4, resource = ?5, nature = ?6, known = ?7, \
-             news = ?8, twin = ?9, platform = ?10, account = ?11, text = ?12, counts_hash = ?13 WHERE event = ?1",
+             news = ?8, twin = ?9, platform = ?10, account = ?11, text = ?12, counts_hash = ?13, home = ?14, said = ?15 \
+             WHERE event = ?1",
         )?
         .execute(params![
             reading.event.as_str(),
@@ -185,6 +203,8 @@ pub fn set_reading(connection: &Connection, reading: &Reading, body_hash: [u8; 1
             reading.account.as_ref().map(AccountId::as_str),
             reading.text,
             body_hash,
+            home(reading),
+            said(reading),
         ])?;
     Ok(())
 }
@@ -241,6 +261,19 @@ pub fn comes_after_all(connection: &Connection, resource: &Resource, happened: M
             AND NOT EXISTS (SELECT 1 FROM sightings WHERE resource = ?1)",
     )?;
     Ok(statement.query_row(params![resource.as_str(), happened.0, first.0], |row| row.get(0))?)
+}
+
+/// True if a resource has more than `most` events.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub fn more_than(connection: &Connection, resource: &Resource, most: usize) -> Result<bool> {
+    let sql = "SELECT count(*) FROM (SELECT 1 FROM events WHERE resource = ?1 LIMIT ?2)";
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let count: i64 = connection
+        .prepare_cached(sql)?
+        .query_row(params![resource.as_str(), most.saturating_add(1)], |row| row.get(0))?;
+    Ok(count > most)
 }
 
 /// All events of a resource, and what their rows say now.

@@ -1,6 +1,8 @@
 //! What the screens and the command line read of arrivals, events and lanes: plain rows by keyset, never by counting
 //! through what comes before.
 
+use std::collections::HashMap;
+
 use serde::de::DeserializeOwned;
 use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
@@ -318,15 +320,15 @@ const LANES: &str =
 
 fn lane_row(row: &SqliteRow) -> LaneRow {
     LaneRow {
-        lane: Lane::new(row.get::<String, _>(0)),
-        status: row.get(1),
-        as_of: Moment(row.get(2)),
-        event: row.get::<Option<String>, _>(3).map(EventId::new),
-        source: row.get(4),
-        confirmed: row.get::<Option<i64>, _>(5).map(Moment),
-        tie: row.get(6),
-        wants_fetch: row.get(7),
-        told: row.get::<Option<String>, _>(8).zip(row.get::<Option<i64>, _>(9).map(Moment)),
+        lane: Lane::new(row.get::<String, _>("lane")),
+        status: row.get("status"),
+        as_of: Moment(row.get("as_of_ns")),
+        event: row.get::<Option<String>, _>("event").map(EventId::new),
+        source: row.get("source"),
+        confirmed: row.get::<Option<i64>, _>("confirmed_ns").map(Moment),
+        tie: row.get("tie"),
+        wants_fetch: row.get("wants_fetch"),
+        told: row.get::<Option<String>, _>("told").zip(row.get::<Option<i64>, _>("told_ns").map(Moment)),
     }
 }
 
@@ -347,6 +349,24 @@ pub async fn lanes(pool: &SqlitePool, after: Option<&Lane>, limit: u32) -> Resul
 pub async fn lanes_of(pool: &SqlitePool, resource: &Resource) -> Result<Vec<LaneRow>> {
     let sql = AssertSqlSafe(format!("{LANES} WHERE resource = ? ORDER BY lane"));
     Ok(sqlx::query(sql).bind(resource.as_str()).fetch_all(pool).await?.iter().map(lane_row).collect())
+}
+
+pub(super) fn lanes_of_all_sql() -> String {
+    let columns = LANES.replace(" FROM lanes", "").replace("SELECT ", "SELECT resource, ");
+    format!("{columns} FROM json_each(?1) AS wanted CROSS JOIN lanes ON resource = wanted.value ORDER BY lane")
+}
+
+/// The lanes of some resources, each resource's by name.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn lanes_of_all(pool: &SqlitePool, resources: &[Resource]) -> Result<HashMap<Resource, Vec<LaneRow>>> {
+    let query = sqlx::query(AssertSqlSafe(lanes_of_all_sql())).bind(serde_json::json!(resources).to_string());
+    let mut found: HashMap<Resource, Vec<LaneRow>> = HashMap::new();
+    for row in &query.fetch_all(pool).await? {
+        found.entry(Resource::new(row.get::<String, _>("resource"))).or_default().push(lane_row(row));
+    }
+    Ok(found)
 }
 
 /// One lane.

@@ -36,6 +36,8 @@ const ALL: &[(i64, &str, &str)] = &[
     (19, "equal_words", include_str!("migrations/0019_equal_words.sql")),
     (20, "there", include_str!("migrations/0020_there.sql")),
     (23, "near_doubles", include_str!("migrations/0023_near_doubles.sql")),
+    (24, "density", include_str!("migrations/0024_density.sql")),
+    (25, "judging_due", include_str!("migrations/0025_judging_due.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.
@@ -92,8 +94,13 @@ fn shipped() -> Migrator {
 /// Never but for a lack of memory: every migration is run by the tests.
 pub(super) fn blank(version: i64) -> rusqlite::Result<rusqlite::Connection> {
     let connection = rusqlite::Connection::open_in_memory()?;
-    ALL.iter().filter(|(own, ..)| *own <= version).try_for_each(|(_, _, text)| connection.execute_batch(text))?;
+    lay_out(&connection, version)?;
     Ok(connection)
+}
+
+/// Gives an empty file the layout of `version`.
+pub(super) fn lay_out(connection: &rusqlite::Connection, version: i64) -> rusqlite::Result<()> {
+    ALL.iter().filter(|(own, ..)| *own <= version).try_for_each(|(_, _, text)| connection.execute_batch(text))
 }
 
 /// An empty log in memory, for tests of single statements.

@@ -12,6 +12,8 @@ pub mod backup;
 pub mod bulks;
 pub mod chain;
 pub mod contents;
+pub mod crowd;
+pub mod density;
 pub mod doubles;
 pub mod events;
 pub mod faults;
@@ -20,6 +22,7 @@ pub mod inquiry;
 pub mod inspect;
 pub mod job_facts;
 pub mod jobs;
+pub mod judging;
 pub mod known;
 pub mod lines;
 pub mod links;
@@ -68,7 +71,7 @@ use crate::{
     ending::{CLOSING, at_most},
     error::{Code, Error, Result},
 };
-use writer::Writer;
+use writer::{Commits, Writer};
 
 /// Name of the log inside its data folder.
 pub const FILE: &str = "reprise.db";
@@ -186,18 +189,43 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        self.writer.write(work).await
+        self.writer.write(work, false).await
+    }
+
+    /// Like [`Store::write`], for work that can be run once more where it had to be undone with others: much of it goes
+    /// through the log faster than what has to be guarded piece by piece.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub async fn write_often<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&Connection) -> Result<T> + Send + 'static,
+    {
+        self.writer.write_often(work).await
+    }
+
+    /// Like [`Store::write`], for what changes nothing that anybody looks at, such as an index: no screen pulls for it.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub async fn write_quietly<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        self.writer.write(work, true).await
     }
 
     /// Like [`Store::write`], but answers `Busy` at once if too much work waits already (the receiver turns that into
-    /// a 503, design 11).
+    /// a 503, design 11). As with [`Store::write_often`] the work may be run once more.
     ///
     /// # Errors
     /// `Busy`, or as [`Store::write`].
     pub async fn write_now<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+        F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
         self.writer.write_now(work).await
     }
@@ -210,7 +238,7 @@ impl Store {
 
     /// Changes whenever this process has committed something.
     #[must_use]
-    pub fn commits(&self) -> watch::Receiver<u64> {
+    pub fn commits(&self) -> watch::Receiver<Commits> {
         self.writer.commits()
     }
 
@@ -291,6 +319,9 @@ fn unusable(dir: &Path, cause: std::io::Error) -> Error {
         cause,
     )
 }
+
+#[cfg(test)]
+mod costs;
 
 #[cfg(test)]
 mod tests {

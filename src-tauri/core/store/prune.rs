@@ -228,7 +228,7 @@ mod tests {
         let log = TestLog::new();
         let words = "INSERT INTO sessions (id, address, started_ns, alive_ns) VALUES (9, 'x', 0, 0);
             INSERT INTO events SELECT 'ev_' || n, 'post.published', 1, '', 'post:po_' || n, 'real', 1, '[]', x'', NULL, NULL,
-                NULL, 100 + n, 1, x'', 100 + n, 5, x'', 5, 1, 0, 'in_order', NULL, NULL, '[]', '[]', 1 FROM
+                NULL, 100 + n, 1, x'', 100 + n, 5, x'', 5, 1, 0, 'in_order', NULL, NULL, '[]', '[]', 1, '', NULL FROM
                 (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3 UNION SELECT 4);
             INSERT INTO arrivals SELECT 100 + n, 5, 9, NULL, 'pozy', 'unchecked', 204, NULL, 'ev_' || n, NULL, 1, x'', x'', 3,
                 x'5b5d', '[]' FROM (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3 UNION SELECT 4);

@@ -46,7 +46,8 @@ pub async fn keep_up(store: Store) {
             // The log may just be closing; what is not indexed is looked through.
             Err(problem) => tracing::debug!(%problem, "the index of words could not be filled"),
         }
-        if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.changed()).await {
+        let loud = commits.borrow_and_update().loud;
+        if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.wait_for(|now| now.loud != loud)).await {
             return;
         }
         time::sleep(GATHER).await;
@@ -142,12 +143,12 @@ pub(super) async fn read_messages(store: &Store) -> Result<Option<Read>> {
 pub(super) async fn write_messages(store: &Store, read: Read, ms: i64) -> Result<Option<Read>> {
     let sql =
         "INSERT INTO message_index (rowid, words) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM bodies WHERE seq = ?1)";
-    store.write(move |connection| put(connection, "arrivals", read, sql, ms)).await
+    store.write_quietly(move |connection| put(connection, "arrivals", read, sql, ms)).await
 }
 
 async fn write_jobs(store: &Store, read: Read) -> Result<Option<Read>> {
     let sql = "INSERT INTO job_index (rowid, words) VALUES (?1, ?2)";
-    store.write(move |connection| put(connection, "jobs", read, sql, SLICE_MS)).await
+    store.write_quietly(move |connection| put(connection, "jobs", read, sql, SLICE_MS)).await
 }
 
 async fn read_jobs(store: &Store) -> Result<Option<Read>> {
@@ -211,7 +212,7 @@ async fn posts(store: &Store) -> Result<bool> {
     }
     let due: Vec<(i64, String, String)> =
         rows.iter().map(|row| (row.get(0), row.get(1), line_of(row.get(1)))).collect();
-    store.write(move |connection| put_posts(connection, &due)).await
+    store.write_quietly(move |connection| put_posts(connection, &due)).await
 }
 
 /// Puts the words of posts in the place of those they had. A post of which something else was told meanwhile stays due.
@@ -241,7 +242,7 @@ fn put_posts(connection: &Connection, due: &[(i64, String, String)]) -> Result<b
 /// # Errors
 /// `Storage` if the log cannot be written; the index is whole at any moment.
 pub async fn tidy(store: &Store) -> Result<()> {
-    while store.write(tidy_step).await? {}
+    while store.write_quietly(tidy_step).await? {}
     Ok(())
 }
 

@@ -20,8 +20,8 @@ use crate::{
     search::{fit, typed::Typed},
 };
 
-/// Rows that one slice looks at.
-const LOOK: usize = 8_000;
+/// Rows that one slice looks at: few at first, since a page is mostly found among them.
+const LOOK: [usize; 3] = [250, 2_000, 8_000];
 /// The same where bodies and headers have to be unpacked.
 const LOOK_INSIDE: usize = 1_000;
 /// Arrivals that the index of words gives at once, and how often at most it is asked for one answer.
@@ -120,33 +120,48 @@ pub async fn sift(pool: &SqlitePool, filter: &Filter, bounds: Bounds<'_>, limit:
     let after = place(bounds.after)?;
     let since = place(bounds.since)?;
     let typed = filter.text.as_deref().map(Typed::read);
-    let look = if typed.is_some() { LOOK_INSIDE } else { LOOK };
-    let ask = Ask { filter, after: after.as_ref(), since: since.as_ref(), typed: typed.as_ref(), look };
+    let ask = |look| Ask { filter, after: after.as_ref(), since: since.as_ref(), typed: typed.as_ref(), look };
+    if typed.is_some() {
+        return ask(LOOK_INSIDE).slice(pool, limit).await;
+    }
+    let [first, then, most] = LOOK;
+    for look in [first, then] {
+        let found = ask(look).slice(pool, limit).await?;
+        if found.rows.len() == limit || found.next.is_none() {
+            return Ok(found);
+        }
+    }
+    ask(most).slice(pool, limit).await
+}
 
-    let mut candidates = Vec::new();
-    if filter.only != Some(Only::SetAside) {
-        candidates.extend(ask.events(pool).await?);
-    }
-    if filter.admits_asides() {
-        candidates.extend(ask.set_aside(pool).await?);
-    }
-    candidates.sort_by(|one, other| other.place.key().cmp(&one.place.key()));
-    let more = candidates.len() >= look;
-    candidates.truncate(look);
+impl Ask<'_> {
+    /// Looks through one slice of `look` rows.
+    async fn slice(&self, pool: &SqlitePool, limit: usize) -> Result<Sifted> {
+        let mut candidates = Vec::new();
+        if self.filter.only != Some(Only::SetAside) {
+            candidates.extend(self.events(pool).await?);
+        }
+        if self.filter.admits_asides() {
+            candidates.extend(self.set_aside(pool).await?);
+        }
+        candidates.sort_by(|one, other| other.place.key().cmp(&one.place.key()));
+        let more = candidates.len() >= self.look;
+        candidates.truncate(self.look);
 
-    let fitting = candidates.iter().enumerate().filter(|(_, candidate)| candidate.fits).map(|(at, _)| at);
-    let wanted: Vec<usize> = fitting.take(limit).collect();
-    let full = wanted.len() == limit && wanted.last().is_some_and(|last| more || last + 1 < candidates.len());
-    let end = if full { wanted.last().map_or(0, |last| last + 1) } else { candidates.len() };
-    let last = candidates.get(end.wrapping_sub(1));
-    let next = last.filter(|_| full || more).map(|candidate| candidate.place.write());
-    let reached = last.map(|candidate| Moment(candidate.place.ns()));
-    let mut rows = Vec::with_capacity(wanted.len());
-    for at in wanted {
-        // A row that moved up meanwhile stands in front of this slice now; it is met again there.
-        rows.extend(whole(pool, &candidates[at].place).await?);
+        let fitting = candidates.iter().enumerate().filter(|(_, candidate)| candidate.fits).map(|(at, _)| at);
+        let wanted: Vec<usize> = fitting.take(limit).collect();
+        let full = wanted.len() == limit && wanted.last().is_some_and(|last| more || last + 1 < candidates.len());
+        let end = if full { wanted.last().map_or(0, |last| last + 1) } else { candidates.len() };
+        let last = candidates.get(end.wrapping_sub(1));
+        let next = last.filter(|_| full || more).map(|candidate| candidate.place.write());
+        let reached = last.map(|candidate| Moment(candidate.place.ns()));
+        let mut rows = Vec::with_capacity(wanted.len());
+        for at in wanted {
+            // A row that moved up meanwhile stands in front of this slice now; it is met again there.
+            rows.extend(whole(pool, &candidates[at].place).await?);
+        }
+        Ok(Sifted { rows, next, reached })
     }
-    Ok(Sifted { rows, next, reached })
 }
 
 /// Up to `limit` events whose words fit the filter's text by the index of words, in the order of the list. Those that

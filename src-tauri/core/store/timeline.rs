@@ -1,16 +1,15 @@
 //! What the Timeline asks of the log: whatever shows in a span of time, found by seeks on time and then by resource, so
 //! that a small span costs the same however long the log is (design 11, P4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::de::DeserializeOwned;
-use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
+use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
 use crate::{
     clock::Moment,
     error::{Code, Error, Result},
     ids::{AccountId, EventId, JobId, Lane, PostId, Resource, Seq},
-    pozy::envelope::{News, Rank},
 };
 
 /// A span of time, both ends in it.
@@ -46,6 +45,8 @@ pub struct Drawn {
     pub last: Moment,
     /// How often it reached us.
     pub arrivals: i64,
+    /// What it is about.
+    pub resource: Resource,
     /// The narrowest lane that it has news of its own for, else its resource (design 8: an event is drawn once).
     pub home: Lane,
     /// What it says of that lane.
@@ -141,24 +142,39 @@ fn json<T: DeserializeOwned>(text: &str) -> Result<T> {
 const TRIES: &str =
     "SELECT recent.job, s.post, recent.at_ns FROM (SELECT job, at_ns FROM attempts WHERE at_ns BETWEEN ?1 AND ?2
              ORDER BY at_ns DESC LIMIT ?3) AS recent LEFT JOIN job_states AS s ON s.job = recent.job";
-/// Jobs of a post.
-const JOBS_OF: &str = "SELECT job FROM job_states WHERE post IS NOT NULL AND post = ? ORDER BY job";
-/// Words, beginning and platforms of a resource.
-const HEAD: &str =
-    "SELECT (SELECT text FROM events WHERE resource = ?1 AND text IS NOT NULL ORDER BY last_ns DESC LIMIT 1),
-                (SELECT min(min(coalesce(happened_ns, first_ns), first_ns)) FROM events WHERE resource = ?1),
-                (SELECT json_group_object(account, platform) FROM (SELECT account, platform FROM events
-                    WHERE resource = ?1 AND account IS NOT NULL AND platform IS NOT NULL GROUP BY account))";
-/// The arrivals of an event behind its first.
-const COPIES: &str = "SELECT a.seq, a.at_ns, s.copy, s.cause, s.confidence, s.says FROM arrivals AS a JOIN standings AS s ON s.seq = a.seq
-         WHERE a.event = ? AND a.aside IS NULL ORDER BY a.at_ns, a.tie, a.seq LIMIT ? OFFSET 1";
+/// Jobs of some posts.
+const JOBS_OF: &str = "SELECT s.post, s.job FROM json_each(?1) AS wanted CROSS JOIN job_states AS s
+    ON s.post IS NOT NULL AND s.post = wanted.value ORDER BY s.job";
+/// Words, beginning and platforms of some resources: of the newest two hundred messages, since a post may have thousands.
+const HEADS: &str = "SELECT wanted.value,
+    (SELECT text FROM (SELECT text FROM events WHERE resource = wanted.value ORDER BY first_ns DESC LIMIT 200)
+        WHERE text IS NOT NULL LIMIT 1),
+    min((SELECT first_ns FROM events WHERE resource = wanted.value ORDER BY first_ns LIMIT 1),
+        coalesce((SELECT happened_ns FROM events WHERE resource = wanted.value AND happened_ns IS NOT NULL
+                  ORDER BY happened_ns LIMIT 1), 9223372036854775807)),
+    (SELECT json_group_object(account, platform) FROM (SELECT account, platform FROM
+        (SELECT account, platform FROM events WHERE resource = wanted.value ORDER BY first_ns DESC LIMIT 200)
+        WHERE account IS NOT NULL AND platform IS NOT NULL GROUP BY account))
+    FROM json_each(?1) AS wanted";
+/// How many messages some resources have at all, and how many of them first arrived in a span; no further than `?4`.
+const SIZES: &str = "SELECT wanted.value,
+    (SELECT count(*) FROM (SELECT 1 FROM events WHERE resource = wanted.value LIMIT ?4)),
+    (SELECT count(*) FROM (SELECT 1 FROM events WHERE resource = wanted.value AND first_ns BETWEEN ?1 AND ?2 LIMIT ?4))
+    FROM json_each(?3) AS wanted";
+/// The arrivals of some events behind their first, of each so many.
+const COPIES: &str = "SELECT a.event, a.seq, a.at_ns, s.copy, s.cause, s.confidence, s.says
+    FROM json_each(?1) AS wanted CROSS JOIN arrivals AS a ON a.event = wanted.value AND a.aside IS NULL
+    JOIN standings AS s ON s.seq = a.seq
+    WHERE a.seq IN (SELECT seq FROM arrivals WHERE event = wanted.value AND aside IS NULL
+                    ORDER BY at_ns, tie, seq LIMIT ?2 OFFSET 1)
+    ORDER BY a.at_ns, a.tie, a.seq";
 /// Arrivals that make no event, by time.
 const ASIDE: &str =
     "SELECT a.seq, a.at_ns, s.standing, a.signature, a.flags FROM arrivals AS a JOIN standings AS s ON s.seq = a.seq
          WHERE a.aside IS NOT NULL AND a.at_ns BETWEEN ? AND ? ORDER BY a.at_ns, a.seq";
-/// What fetches said of a resource.
-const SEEN: &str =
-    "SELECT lane, status, at_ns FROM sightings WHERE resource = ? AND at_ns BETWEEN ? AND ? ORDER BY at_ns, lane";
+/// What fetches said of some resources.
+const SEEN: &str = "SELECT s.resource, s.lane, s.status, s.at_ns FROM json_each(?3) AS wanted CROSS JOIN sightings AS s
+    ON s.resource = wanted.value WHERE s.at_ns BETWEEN ?1 AND ?2 ORDER BY s.at_ns, s.lane";
 /// Whatever has a resource and an instant, newest first: arrivals, what happened, fetches.
 const WALKS: [&str; 3] = [
     "SELECT e.resource, recent.at_ns, e.nature FROM (SELECT event, at_ns FROM arrivals WHERE at_ns BETWEEN ?1 AND ?2
@@ -169,6 +185,14 @@ const WALKS: [&str; 3] = [
      ORDER BY at_ns DESC LIMIT ?3) AS recent CROSS JOIN sightings AS s ON s.observation = recent.id",
 ];
 
+/// The latest instant of each resource of a walk, and how many rows of the walk were read for it.
+fn latest_sql(walk: &str) -> String {
+    format!(
+        "WITH walk (resource, at, nature) AS ({walk})
+         SELECT resource, max(at), count(*), nature = 'test' FROM walk GROUP BY resource, nature = 'test'"
+    )
+}
+
 /// Resources with an arrival, something that happened or a fetch in the span, each with its latest one. Of each of the
 /// three at most `scan` rows are looked at, newest first; true if that left some out. Tests are not among them.
 ///
@@ -178,9 +202,10 @@ pub async fn resources(pool: &SqlitePool, span: Span, scan: u32) -> Result<(BTre
     let mut found = BTreeMap::new();
     let mut cut = false;
     for walk in WALKS {
-        let rows = sqlx::query(walk).bind(span.from.0).bind(span.to.0).bind(i64::from(scan)).fetch_all(pool).await?;
-        cut |= rows.len() >= usize::try_from(scan).unwrap_or(usize::MAX);
-        for row in rows.iter().filter(|row| row.get::<String, _>(2) != "test") {
+        let query = sqlx::query(AssertSqlSafe(latest_sql(walk)));
+        let rows = query.bind(span.from.0).bind(span.to.0).bind(i64::from(scan)).fetch_all(pool).await?;
+        cut |= rows.iter().map(|row| row.get::<i64, _>(2)).sum::<i64>() >= i64::from(scan);
+        for row in rows.iter().filter(|row| !row.get::<bool, _>(3)) {
             let at = Moment(row.get(1));
             let latest = found.entry(Resource::new(row.get::<String, _>(0))).or_insert(at);
             *latest = at.max(*latest);
@@ -207,51 +232,105 @@ pub async fn jobs(pool: &SqlitePool, span: Span, key_life_ns: i64, scan: u32) ->
     Ok(found.into_values().collect())
 }
 
-/// The jobs that a post is known to belong to, oldest first.
+fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    serde_json::json!(names.into_iter().collect::<Vec<_>>()).to_string()
+}
+
+fn named(resources: &[Resource]) -> String {
+    list(resources.iter().map(Resource::as_str))
+}
+
+/// The jobs that some posts are known to belong to, oldest first.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn jobs_of(pool: &SqlitePool, post: &PostId) -> Result<Vec<JobId>> {
-    let query = sqlx::query(JOBS_OF);
-    Ok(query.bind(post.as_str()).fetch_all(pool).await?.iter().map(|row| JobId(row.get(0))).collect())
+pub async fn jobs_of(pool: &SqlitePool, posts: &[PostId]) -> Result<Vec<(PostId, JobId)>> {
+    let query = sqlx::query(JOBS_OF).bind(list(posts.iter().map(PostId::as_str)));
+    let rows = query.fetch_all(pool).await?;
+    Ok(rows.iter().map(|row| (PostId::new(row.get::<String, _>(0)), JobId(row.get(1)))).collect())
 }
 
-/// Words, beginning and platforms of a resource.
+/// Words, beginning and platforms of some resources.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn head(pool: &SqlitePool, resource: &Resource) -> Result<Head> {
-    let row = sqlx::query(HEAD).bind(resource.as_str()).fetch_one(pool).await?;
-    Ok(Head {
-        text: row.get(0),
-        since: row.get::<Option<i64>, _>(1).map(Moment),
-        platforms: json(&row.get::<String, _>(2))?,
-    })
+pub async fn heads(pool: &SqlitePool, resources: &[Resource]) -> Result<HashMap<Resource, Head>> {
+    let rows = sqlx::query(HEADS).bind(named(resources)).fetch_all(pool).await?;
+    let head = |row: &SqliteRow| {
+        let since = row.get::<Option<i64>, _>(2).map(Moment);
+        let head = Head { text: row.get(1), since, platforms: json(&row.get::<String, _>(3))? };
+        Ok((Resource::new(row.get::<String, _>(0)), head))
+    };
+    rows.iter().map(head).collect()
 }
 
-const DRAWN: &str =
-    "SELECT event, name, happened_ns, first_seq, first_ns, last_ns, arrivals, resource, news, platform, account, placing,
-    late_by_ms, overtaken_by, stale_lanes, applied, nature, flags FROM events";
+/// Words, beginning and platforms of one resource.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn head(pool: &SqlitePool, resource: Resource) -> Result<Head> {
+    Ok(heads(pool, std::slice::from_ref(&resource)).await?.remove(&resource).unwrap_or_default())
+}
+
+/// How many messages a resource has, none of the numbers counted further than was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// At all.
+    pub all: i64,
+    /// That first arrived in the span.
+    pub came: i64,
+}
+
+/// How many messages some resources have, counted up to `most`.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn sizes(
+    pool: &SqlitePool,
+    resources: &[Resource],
+    span: Span,
+    most: i64,
+) -> Result<HashMap<Resource, Size>> {
+    let query = sqlx::query(SIZES).bind(span.from.0).bind(span.to.0).bind(named(resources)).bind(most);
+    let rows = query.fetch_all(pool).await?;
+    let size = |row: &SqliteRow| (Resource::new(row.get::<String, _>(0)), Size { all: row.get(1), came: row.get(2) });
+    Ok(rows.iter().map(size).collect())
+}
+
+pub(super) const DRAWN: &str =
+    "SELECT event, name, happened_ns, first_seq, first_ns, last_ns, arrivals, resource, platform, account, placing,
+    late_by_ms, overtaken_by, stale_lanes, applied, nature, flags, home, said FROM events";
 /// An event shows in a span if any part of it does: its happened mark, its arrivals, or the line between them.
 const SHOWS: &str =
     "min(first_ns, coalesce(happened_ns, first_ns)) <= ?2 AND max(last_ns, coalesce(happened_ns, last_ns)) >= ?1";
 
+/// All of some resources that shows in a span: for resources with few messages, since all of them are looked at.
 fn events_sql() -> String {
-    format!("{DRAWN} WHERE resource = ?3 AND nature <> 'test' AND {SHOWS} ORDER BY first_ns, event")
+    let drawn = DRAWN.replace(" FROM events", "");
+    format!(
+        "{drawn} FROM json_each(?3) AS wanted CROSS JOIN events ON resource = wanted.value \
+         WHERE nature <> 'test' AND {SHOWS} ORDER BY first_ns, event"
+    )
+}
+
+/// What of one resource with many messages first arrived, happened or last arrived in a span; of each so many.
+fn near_sql() -> String {
+    format!(
+        "{DRAWN} WHERE nature <> 'test' AND rowid IN (
+            SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND first_ns BETWEEN ?1 AND ?2 LIMIT ?4)
+            UNION SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2 LIMIT ?4)
+            UNION SELECT rowid FROM (SELECT rowid, resource FROM events WHERE arrivals > 1 AND last_ns BETWEEN ?1 AND ?2
+                                     ORDER BY last_ns DESC LIMIT 2000) WHERE resource = ?3)
+         ORDER BY first_ns, event"
+    )
 }
 
 fn tests_sql() -> String {
     // The first term is that of the partial index, word for word.
-    format!("{DRAWN} WHERE nature = 'test' AND last_ns >= ?1 AND {SHOWS} ORDER BY first_ns, event")
+    format!("{DRAWN} WHERE nature = 'test' AND last_ns >= ?1 AND {SHOWS} ORDER BY first_ns, event LIMIT ?3")
 }
 
-fn drawn(row: &SqliteRow) -> Result<Drawn> {
-    let news: Vec<News> = json(&row.get::<String, _>("news"))?;
-    let own = news.into_iter().find(|news| news.rank == Rank::Own);
-    let (home, status) = match own {
-        Some(news) => (news.lane, Some(news.status)),
-        None => (Lane::new(row.get::<String, _>("resource")), None),
-    };
+pub(super) fn drawn(row: &SqliteRow) -> Result<Drawn> {
     Ok(Drawn {
         event: EventId::new(row.get::<String, _>("event")),
         name: row.get("name"),
@@ -260,8 +339,9 @@ fn drawn(row: &SqliteRow) -> Result<Drawn> {
         first: Moment(row.get("first_ns")),
         last: Moment(row.get("last_ns")),
         arrivals: row.get("arrivals"),
-        home,
-        status,
+        resource: Resource::new(row.get::<String, _>("resource")),
+        home: Lane::new(row.get::<String, _>("home")),
+        status: row.get("said"),
         platform: row.get("platform"),
         account: row.get::<Option<String>, _>("account").map(AccountId::new),
         placing: row.get("placing"),
@@ -274,41 +354,54 @@ fn drawn(row: &SqliteRow) -> Result<Drawn> {
     })
 }
 
-/// The events of a resource that show in the span, tests apart, by first arrival.
+/// The events of some resources that show in the span, tests apart, by first arrival. Every event of theirs is looked at.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn events_of(pool: &SqlitePool, resource: &Resource, span: Span) -> Result<Vec<Drawn>> {
-    let query =
-        sqlx::query(sqlx::AssertSqlSafe(events_sql())).bind(span.from.0).bind(span.to.0).bind(resource.as_str());
+pub async fn events_of(pool: &SqlitePool, resources: &[Resource], span: Span) -> Result<Vec<Drawn>> {
+    let query = sqlx::query(AssertSqlSafe(events_sql())).bind(span.from.0).bind(span.to.0).bind(named(resources));
     query.fetch_all(pool).await?.iter().map(drawn).collect()
 }
 
-/// The tests that show in the span, by first arrival.
+/// The events of one resource with many that have an end in the span, tests apart, by first arrival; of each kind of end
+/// at most `limit`.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn tests(pool: &SqlitePool, span: Span) -> Result<Vec<Drawn>> {
-    let query = sqlx::query(sqlx::AssertSqlSafe(tests_sql())).bind(span.from.0).bind(span.to.0);
+pub async fn events_near(pool: &SqlitePool, resource: &Resource, span: Span, limit: i64) -> Result<Vec<Drawn>> {
+    let query = sqlx::query(AssertSqlSafe(near_sql()));
+    let query = query.bind(span.from.0).bind(span.to.0).bind(resource.as_str()).bind(limit);
     query.fetch_all(pool).await?.iter().map(drawn).collect()
 }
 
-/// The second and later arrivals of an event in their order, at most `limit`.
+/// The tests that show in the span, by first arrival, at most `limit`.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn copies(pool: &SqlitePool, event: &EventId, limit: u32) -> Result<Vec<Copy>> {
-    let rows = sqlx::query(COPIES).bind(event.as_str()).bind(i64::from(limit)).fetch_all(pool).await?;
+pub async fn tests(pool: &SqlitePool, span: Span, limit: i64) -> Result<Vec<Drawn>> {
+    let query = sqlx::query(AssertSqlSafe(tests_sql())).bind(span.from.0).bind(span.to.0).bind(limit);
+    query.fetch_all(pool).await?.iter().map(drawn).collect()
+}
+
+/// The second and later arrivals of some events in their order, of each at most `limit`.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn copies(pool: &SqlitePool, events: &[&EventId], limit: u32) -> Result<HashMap<EventId, Vec<Copy>>> {
+    let query = sqlx::query(COPIES).bind(list(events.iter().map(|event| event.as_str()))).bind(i64::from(limit));
     let cause = |row: &SqliteRow| -> Option<(String, String, String)> {
         Some((
-            row.get::<Option<String>, _>(3)?,
             row.get::<Option<String>, _>(4)?,
-            row.get::<Option<String>, _>(5).unwrap_or_default(),
+            row.get::<Option<String>, _>(5)?,
+            row.get::<Option<String>, _>(6).unwrap_or_default(),
         ))
     };
-    let copy =
-        |row: &SqliteRow| Copy { seq: Seq(row.get(0)), at: Moment(row.get(1)), copy: row.get(2), cause: cause(row) };
-    Ok(rows.iter().map(copy).collect())
+    let mut found: HashMap<EventId, Vec<Copy>> = HashMap::new();
+    for row in &query.fetch_all(pool).await? {
+        let copy = Copy { seq: Seq(row.get(1)), at: Moment(row.get(2)), copy: row.get(3), cause: cause(row) };
+        found.entry(EventId::new(row.get::<String, _>(0))).or_default().push(copy);
+    }
+    Ok(found)
 }
 
 /// Arrivals of the span that make no event, by time.
@@ -329,15 +422,18 @@ pub async fn set_aside(pool: &SqlitePool, span: Span) -> Result<Vec<Aside>> {
     rows.iter().map(aside).collect()
 }
 
-/// What fetches said of a resource's lanes in the span.
+/// What fetches said of the lanes of some resources in the span.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn seen(pool: &SqlitePool, resource: &Resource, span: Span) -> Result<Vec<Seen>> {
-    let rows = sqlx::query(SEEN).bind(resource.as_str()).bind(span.from.0).bind(span.to.0).fetch_all(pool).await?;
-    let seen =
-        |row: &SqliteRow| Seen { lane: Lane::new(row.get::<String, _>(0)), status: row.get(1), at: Moment(row.get(2)) };
-    Ok(rows.iter().map(seen).collect())
+pub async fn seen(pool: &SqlitePool, resources: &[Resource], span: Span) -> Result<HashMap<Resource, Vec<Seen>>> {
+    let query = sqlx::query(SEEN).bind(span.from.0).bind(span.to.0).bind(named(resources));
+    let mut found: HashMap<Resource, Vec<Seen>> = HashMap::new();
+    for row in &query.fetch_all(pool).await? {
+        let seen = Seen { lane: Lane::new(row.get::<String, _>(1)), status: row.get(2), at: Moment(row.get(3)) };
+        found.entry(Resource::new(row.get::<String, _>(0))).or_default().push(seen);
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -1,7 +1,13 @@
 //! No question of the Timeline may read a whole table: it is asked at every pan, on logs of any length.
 
 use super::*;
-use crate::store::{migrate::in_memory, timemap};
+use crate::store::{
+    crowd::{ASIDE_BINS, Crowd, MANY_ASIDE, crowd_sql, telling_sql},
+    density::BINS,
+    listing::lanes_of_all_sql,
+    migrate::in_memory,
+    timemap,
+};
 
 /// The steps by which SQLite would answer.
 fn plan(sql: &str) -> Vec<String> {
@@ -19,13 +25,16 @@ fn plan(sql: &str) -> Vec<String> {
 #[test]
 fn every_question_is_answered_by_seeks() {
     let mut questions: Vec<String> =
-        [TRIES, JOBS_OF, HEAD, COPIES, ASIDE, SEEN].into_iter().chain(WALKS).map(str::to_owned).collect();
-    questions.extend([events_sql(), tests_sql()]);
+        [TRIES, JOBS_OF, HEADS, SIZES, COPIES, ASIDE, SEEN, MANY_ASIDE, ASIDE_BINS, BINS].map(str::to_owned).to_vec();
+    questions.extend(WALKS.map(latest_sql));
+    questions.extend([events_sql(), near_sql(), tests_sql(), lanes_of_all_sql()]);
+    let post = Resource::new("post:po_1");
+    questions.extend([Crowd::Of(&post), Crowd::Tests].into_iter().flat_map(|of| [crowd_sql(of), telling_sql(of)]));
     questions.extend(timemap::MARKS.map(|(table, column)| timemap::walk(table, column)));
     for sql in questions {
         for step in plan(&sql) {
             // What an index cut to a span, or one step of a walk, is read whole; a table never is.
-            let cut = ["SCAN recent", "SCAN walk", "SCAN CONSTANT ROW", "SCAN (subquery"];
+            let cut = ["SCAN recent", "SCAN CONSTANT ROW", "SCAN (subquery", "SCAN walk", "SCAN wanted"];
             let whole = step.starts_with("SCAN") && !cut.iter().any(|part| step.starts_with(part));
             assert!(!whole, "`{step}` reads a whole table: {sql}");
         }

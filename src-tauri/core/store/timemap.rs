@@ -89,28 +89,6 @@ fn joined(mut found: Vec<Busy>, rest_ns: i64) -> Vec<Busy> {
     all
 }
 
-/// How many arrivals came in each bin of `bin_ns` from `from` on; bins without any are left out. One that was set aside
-/// and counts in another row by now counts once.
-///
-/// # Errors
-/// `Storage` if the log cannot be read.
-pub async fn counts(pool: &SqlitePool, from: Moment, to: Moment, bin_ns: i64) -> Result<Vec<(i64, i64)>> {
-    let rows = sqlx::query(
-        "SELECT bin, sum(n) FROM (
-             SELECT (at_ns - ?1) / ?3 AS bin, count(*) AS n FROM arrivals WHERE at_ns BETWEEN ?1 AND ?2 GROUP BY bin
-             UNION ALL
-             SELECT (a.at_ns - ?1) / ?3, -1 FROM arrivals AS a WHERE a.aside IS NOT NULL AND a.at_ns BETWEEN ?1 AND ?2
-             AND NOT EXISTS (SELECT 1 FROM standings AS s WHERE s.seq = a.seq))
-         GROUP BY bin ORDER BY bin",
-    )
-    .bind(from.0)
-    .bind(to.0)
-    .bind(bin_ns)
-    .fetch_all(pool)
-    .await?;
-    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
-}
-
 /// When jobs were asked for that wait for a person now, newest first, at most `limit`.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! The one thread that writes. Work that waits together shares a transaction (group commit): the cost of a commit is
-//! its fsync, so sixty-four arrivals at once cost one. Every piece of work has a savepoint of its own, so that a bad
-//! one fails alone. Nothing is answered before its commit is on disk (`synchronous=FULL`).
+//! its fsync, so sixty-four arrivals at once cost one. A bad piece of work fails alone. Its savepoint keeps a copy of every
+//! page it changes, which costs more than the change itself; so pieces that can be run once more, as arrivals can, go without
+//! as long as none of them fails, and so does a piece that is alone in its transaction. Nothing is answered before its commit is on disk (`synchronous=FULL`).
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -13,9 +14,10 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior, config::DbConfig};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, config::DbConfig};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::density;
 use crate::error::{Code, Error, Result};
 
 /// Most pieces of work in one transaction.
@@ -36,37 +38,76 @@ const MOST_AHEAD: i64 = 16_384;
 
 /// One piece of work: it is run inside the transaction, and told afterwards whether that reached the disk.
 trait Work: Send {
-    /// Runs in a savepoint; false if it failed and must be undone.
+    /// Runs; false if it failed and must be undone.
     fn run(&mut self, connection: &Connection) -> bool;
+    /// True if it can be run again after it was undone.
+    fn repeats(&self) -> bool;
     /// True if it met damage in the file.
     fn met_damage(&self) -> bool;
+    /// True if nothing that anybody looks at is changed by it.
+    fn is_quiet(&self) -> bool;
     /// Delivers the answer; `failure` is why the commit did not happen.
     fn finish(self: Box<Self>, failure: Option<Error>);
 }
 
-struct Task<T, F> {
-    work: Option<F>,
+struct Task<T, R> {
+    quiet: bool,
+    work: R,
     done: Option<Result<T>>,
     reply: oneshot::Sender<Result<T>>,
 }
 
-impl<T, F> Work for Task<T, F>
-where
-    T: Send,
-    F: FnOnce(&Connection) -> Result<T> + Send,
-{
+/// How a piece of work is run.
+trait Run<T>: Send {
+    /// None if it cannot be run any more.
+    fn run(&mut self, connection: &Connection) -> Option<Result<T>>;
+    /// True if it can be run again.
+    const REPEATS: bool;
+}
+
+/// Work that can be run once.
+struct Once<F>(Option<F>);
+
+impl<T, F: FnOnce(&Connection) -> Result<T> + Send> Run<T> for Once<F> {
+    fn run(&mut self, connection: &Connection) -> Option<Result<T>> {
+        self.0.take().map(|work| work(connection))
+    }
+
+    const REPEATS: bool = false;
+}
+
+/// Work that can be run again after it was undone.
+struct Often<F>(F);
+
+impl<T, F: FnMut(&Connection) -> Result<T> + Send> Run<T> for Often<F> {
+    fn run(&mut self, connection: &Connection) -> Option<Result<T>> {
+        Some((self.0)(connection))
+    }
+
+    const REPEATS: bool = true;
+}
+
+impl<T: Send, R: Run<T>> Work for Task<T, R> {
     fn run(&mut self, connection: &Connection) -> bool {
-        let Some(work) = self.work.take() else { return false };
-        let done = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or_else(|_| {
-            Err(Error::new(Code::Internal, "A mistake of ours stopped this write; nothing of it was stored."))
+        let work = &mut self.work;
+        let done = catch_unwind(AssertUnwindSafe(|| work.run(connection))).unwrap_or_else(|_| {
+            Some(Err(Error::new(Code::Internal, "A mistake of ours stopped this write; nothing of it was stored.")))
         });
-        let good = done.is_ok();
-        self.done = Some(done);
+        let good = matches!(done, Some(Ok(_)));
+        self.done = done;
         good
+    }
+
+    fn repeats(&self) -> bool {
+        R::REPEATS
     }
 
     fn met_damage(&self) -> bool {
         matches!(&self.done, Some(Err(problem)) if problem.is_damage())
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     fn finish(self: Box<Self>, failure: Option<Error>) {
@@ -80,6 +121,15 @@ where
     }
 }
 
+/// How often this process has committed something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Commits {
+    /// What somebody may be looking at.
+    pub loud: u64,
+    /// What nobody sees, such as an index.
+    pub quiet: u64,
+}
+
 /// A handle to the writing thread.
 #[derive(Clone)]
 pub(super) struct Writer(Arc<Inner>);
@@ -89,8 +139,8 @@ struct Inner {
     /// What is said where there is no queue.
     refusal: fn() -> Error,
     /// Held so that nobody takes a log that is never written for one that was closed.
-    _never: Option<watch::Sender<u64>>,
-    commits: watch::Receiver<u64>,
+    _never: Option<watch::Sender<Commits>>,
+    commits: watch::Receiver<Commits>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     checkpoints: Mutex<Option<Sender<()>>>,
 }
@@ -103,9 +153,10 @@ impl Writer {
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         // What a savepoint keeps to undo stays in memory: with more than 64 KiB it would become a file each time.
         connection.pragma_update(None, "temp_store", "memory")?;
+        density::watch(&connection)?;
         let second = connect(file)?;
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let (tick, commits) = watch::channel(0);
+        let (tick, commits) = watch::channel(Commits::default());
         let (stop, stopped) = channel();
         let threads = vec![
             spawn("writer", move || write_on(connection, waiting, &tick))?,
@@ -123,7 +174,7 @@ impl Writer {
 
     /// A writer of a log that cannot be written: it answers everything with `refusal`.
     pub(super) fn refusing(refusal: fn() -> Error) -> Self {
-        let (never, commits) = watch::channel(0);
+        let (never, commits) = watch::channel(Commits::default());
         Self(Arc::new(Inner {
             queue: Mutex::new(None),
             refusal,
@@ -134,16 +185,26 @@ impl Writer {
         }))
     }
 
-    pub(super) fn commits(&self) -> watch::Receiver<u64> {
+    pub(super) fn commits(&self) -> watch::Receiver<Commits> {
         self.0.commits.clone()
     }
 
-    pub(super) async fn write<T, F>(&self, work: F) -> Result<T>
+    pub(super) async fn write<T, F>(&self, work: F, quiet: bool) -> Result<T>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        let (task, answer) = task(work);
+        let (task, answer) = task(Once(Some(work)), quiet);
+        self.queue()?.send(task).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    pub(super) async fn write_often<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&Connection) -> Result<T> + Send + 'static,
+    {
+        let (task, answer) = task(Often(work), false);
         self.queue()?.send(task).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
@@ -151,9 +212,9 @@ impl Writer {
     pub(super) async fn write_now<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+        F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
-        let (task, answer) = task(work);
+        let (task, answer) = task(Often(work), false);
         self.queue()?.try_send(task).map_err(|full| match full {
             mpsc::error::TrySendError::Full(_) => {
                 Error::new(Code::Busy, "Too much waits to be stored; Pozy will send it again.")
@@ -192,13 +253,13 @@ impl Drop for Inner {
     }
 }
 
-fn task<T, F>(work: F) -> (Box<dyn Work>, oneshot::Receiver<Result<T>>)
+fn task<T, R>(work: R, quiet: bool) -> (Box<dyn Work>, oneshot::Receiver<Result<T>>)
 where
     T: Send + 'static,
-    F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    R: Run<T> + 'static,
 {
     let (reply, answer) = oneshot::channel();
-    (Box::new(Task { work: Some(work), done: None, reply }), answer)
+    (Box::new(Task { quiet, work, done: None, reply }), answer)
 }
 
 fn gone() -> Error {
@@ -224,7 +285,7 @@ fn connect(file: &Path) -> Result<Connection> {
 
 /// Writes until nobody can ask any more. Once damage was met nothing more is written: what lies on a damaged page would
 /// only spread.
-fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work>>, tick: &watch::Sender<u64>) {
+fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work>>, tick: &watch::Sender<Commits>) {
     let mut batch = Vec::with_capacity(BATCH);
     let mut damaged = false;
     while let Some(first) = waiting.blocking_recv() {
@@ -237,7 +298,8 @@ fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work
         let outcome = if damaged { Err(Error::damaged()) } else { commit(&mut connection, &mut batch) };
         damaged |= outcome.as_ref().is_err_and(Error::is_damage) || batch.iter().any(|work| work.met_damage());
         if outcome.is_ok() {
-            tick.send_modify(|n| *n += 1);
+            let loud = batch.iter().any(|work| !work.is_quiet());
+            tick.send_modify(|told| if loud { told.loud += 1 } else { told.quiet += 1 });
         }
         let failure = outcome.err().map(|cause| (cause.code, cause.to_string()));
         for work in batch.drain(..) {
@@ -246,18 +308,37 @@ fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work
     }
 }
 
-/// Runs the whole batch in one transaction. A piece that fails takes back only its own savepoint.
+/// Runs the whole batch in one transaction. A piece that fails is undone alone.
 fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>]) -> Result<()> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(full_disk)?;
+    if batch.len() == 1 || batch.iter().all(|work| work.repeats()) {
+        let transaction = begin(connection)?;
+        if batch.iter_mut().all(|work| work.run(&transaction)) {
+            return end(transaction);
+        }
+        // Fails if the error has undone the transaction already, as a full disk does: then nothing is stored.
+        transaction.rollback().map_err(full_disk)?;
+        if batch.len() == 1 {
+            return Ok(());
+        }
+    }
+    let transaction = begin(connection)?;
     let savepoint = |sql: &str| transaction.prepare_cached(sql)?.execute([]);
     for work in batch {
         savepoint("SAVEPOINT piece")?;
         if !work.run(&transaction) {
-            // Fails if the error has undone the whole transaction already; then nothing of the batch is stored.
             savepoint("ROLLBACK TO piece")?;
         }
         savepoint("RELEASE piece")?;
     }
+    end(transaction)
+}
+
+fn begin(connection: &mut Connection) -> Result<Transaction<'_>> {
+    connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(full_disk)
+}
+
+fn end(transaction: Transaction<'_>) -> Result<()> {
+    density::settle(&transaction).map_err(full_disk)?;
     transaction.commit().map_err(full_disk)
 }
 
@@ -289,10 +370,13 @@ mod tests {
     use rusqlite::StatementStatus;
 
     use super::*;
+    use crate::store::migrate;
 
     fn table() -> (tempfile::TempDir, Connection) {
         let dir = tempfile::tempdir().unwrap();
         let connection = connect(&dir.path().join("log.db")).unwrap();
+        migrate::lay_out(&connection, migrate::newest()).unwrap();
+        density::watch(&connection).unwrap();
         connection.execute_batch("CREATE TABLE marks (mark INTEGER)").unwrap();
         (dir, connection)
     }
@@ -311,53 +395,83 @@ mod tests {
         let mib = 1_i64 << 20;
         for _ in 0..160 {
             let put = move |log: &Connection| Ok(log.execute("INSERT INTO bulk VALUES (zeroblob(?))", [mib])?);
-            writer.write(put).await.unwrap();
+            writer.write(put, false).await.unwrap();
         }
         let ahead = std::fs::metadata(dir.path().join("log.db-wal")).unwrap().len() / (1 << 20);
         assert!(ahead < 96, "{ahead} MiB");
         writer.close();
     }
 
+    fn once(
+        work: impl FnOnce(&Connection) -> Result<i64> + Send + 'static,
+    ) -> (Box<dyn Work>, oneshot::Receiver<Result<i64>>) {
+        task(Once(Some(work)), false)
+    }
+
+    fn held(connection: &Connection) -> Vec<i64> {
+        let mut statement = connection.prepare("SELECT mark FROM marks ORDER BY mark").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(|mark| mark.unwrap()).collect()
+    }
+
     #[test]
     fn a_piece_that_fails_is_undone_alone() {
-        let (_dir, mut connection) = table();
-        let (mut batch, mut answers) = (Vec::new(), Vec::new());
-        for n in 1..=4 {
-            let (work, answer) = task(move |connection| {
-                mark(connection, n)?;
-                match n {
-                    2 => Err(Error::refused("not this one")),
-                    3 => panic!("nor this one"),
-                    _ => Ok(n),
-                }
-            });
-            batch.push(work);
-            answers.push(answer);
+        // What can be run once, what can be run again, and both among each other; 2 fails, 3 panics.
+        for repeats in [[false; 6], [true; 6], [true, false, true, false, false, true]] {
+            let (_dir, mut connection) = table();
+            let (mut batch, mut answers) = (Vec::new(), Vec::new());
+            for (n, repeats) in (1..).zip(repeats) {
+                let work = move |connection: &Connection| {
+                    mark(connection, n)?;
+                    match n {
+                        2 => Err(Error::refused("not this one")),
+                        3 => panic!("nor this one"),
+                        _ => Ok(n),
+                    }
+                };
+                let (work, answer) = if repeats { task(Often(work), false) } else { once(work) };
+                batch.push(work);
+                answers.push(answer);
+            }
+            commit(&mut connection, &mut batch).unwrap();
+            batch.into_iter().for_each(|work| work.finish(None));
+            let told: Vec<_> = answers.iter_mut().map(|answer| answer.try_recv().unwrap().ok()).collect();
+            assert_eq!(told, [Some(1), None, None, Some(4), Some(5), Some(6)], "{repeats:?}");
+            assert_eq!(held(&connection), [1, 4, 5, 6], "{repeats:?}");
         }
+    }
+
+    #[test]
+    fn a_piece_that_fails_alone_leaves_nothing() {
+        let (_dir, mut connection) = table();
+        let (work, mut answer) =
+            once(|connection| mark(connection, 1).and_then(|()| Err(Error::refused("not this one"))));
+        let mut batch = [work];
         commit(&mut connection, &mut batch).unwrap();
         batch.into_iter().for_each(|work| work.finish(None));
-
-        let told: Vec<_> = answers.iter_mut().map(|answer| answer.try_recv().unwrap().ok()).collect();
-        assert_eq!(told, [Some(1), None, None, Some(4)]);
-        let mut statement = connection.prepare("SELECT mark FROM marks ORDER BY mark").unwrap();
-        let held: Vec<i64> = statement.query_map([], |row| row.get(0)).unwrap().map(|mark| mark.unwrap()).collect();
-        assert_eq!(held, [1, 4]);
+        assert!(answer.try_recv().unwrap().is_err());
+        assert!(connection.is_autocommit());
+        assert_eq!(held(&connection), [0; 0]);
     }
 
     #[test]
     fn a_batch_whose_transaction_is_gone_stores_and_claims_nothing() {
-        let (_dir, mut connection) = table();
-        let (first, _) = task(|connection| mark(connection, 1));
         // What SQLite itself does when the disk is full.
-        let (second, _) = task(|connection| -> Result<()> {
+        let full = |connection: &Connection| -> Result<i64> {
             connection.execute_batch("ROLLBACK")?;
             Err(Error::refused("gone"))
-        });
-        let (third, _) = task(|connection| mark(connection, 3));
-        assert!(commit(&mut connection, &mut [first, second, third]).is_err());
-        assert!(connection.is_autocommit());
-        let held: i64 = connection.query_row("SELECT count(*) FROM marks", [], |row| row.get(0)).unwrap();
-        assert_eq!(held, 0);
+        };
+        let one = |n| move |connection: &Connection| mark(connection, n).map(|()| n);
+        let batches: [Vec<Box<dyn Work>>; 3] = [
+            vec![once(one(1)).0, once(full).0, once(one(3)).0],
+            vec![task(Often(one(1)), false).0, task(Often(full), false).0, task(Often(one(3)), false).0],
+            vec![once(full).0],
+        ];
+        for mut batch in batches {
+            let (_dir, mut connection) = table();
+            assert!(commit(&mut connection, &mut batch).is_err());
+            assert!(connection.is_autocommit());
+            assert_eq!(held(&connection), [0; 0]);
+        }
     }
 
     #[test]

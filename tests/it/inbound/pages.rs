@@ -5,6 +5,7 @@ use reprise_core::{
     ids::{EventId, ImportId},
     inbound::{
         arrival::{Arrival, Request, Told},
+        catch_up,
         record::record,
         rejudge::{rejudge_all, rejudge_if_outdated},
         verify::Verified,
@@ -50,7 +51,10 @@ async fn import(desk: &Desk, lines: Vec<(i64, String)>) -> ImportId {
         }
         Ok(import)
     };
-    desk.store.write(work).await.unwrap()
+    let import = desk.store.write(work).await.unwrap();
+    // As the program does after each import.
+    catch_up::all(&desk.store, &desk.pozy, |_| true).await.unwrap();
+    import
 }
 
 fn mixed() -> Vec<(i64, String)> {

@@ -38,13 +38,19 @@ function close(run: readonly Spot[], track: 'arrived' | 'happened', row: Row, at
   let count = 0
   let until = first.until
   let edge = first.x
+  const parts = { late: 0, again: 0, failed: 0 }
   for (const one of run) {
+    if (one.mark?.kind === 'bin') {
+      parts.late += one.mark.late
+      parts.again += one.mark.again
+      parts.failed += one.mark.failed
+    }
     count += one.count
     until = Math.max(until, one.until)
     edge = Math.max(edge, one.x + one.wide)
     if (one.mark?.kind === 'event') merged.add(one.mark.event)
   }
-  const mark: TimelineMark = { kind: 'bin', from_ms: first.ms, to_ms: until, count }
+  const mark: TimelineMark = { kind: 'bin', from_ms: first.ms, to_ms: until, count, ...parts }
   const bar = spotOf(`bar:${row.lane.id}:${track}:${first.ms}`, at, first.x, first.y, track === 'arrived' ? 'bar' : 'bar_happened', first.ms, mark)
   bar.wide = edge - first.x
   bar.until = until

@@ -49,7 +49,7 @@ function event(id: string, change: Partial<Event> = {}): Event {
 }
 
 function lane(id: string, marks: TimelineMark[], change: Partial<TimelineLane> = {}): TimelineLane {
-  return { id, group: 'post:po_1', kind: 'target', text: 'Doors open at 9.', platform: 'linkedin', account: 'ac', status: 'published', tie: false, confirmed_ms: null, drift: null, twice: null, twice_near: false, job: null, marks, ...change }
+  return { id, group: 'post:po_1', kind: 'target', text: 'Doors open at 9.', platform: 'linkedin', account: 'ac', status: 'published', tie: false, confirmed_ms: null, drift: null, under_way: false, twice: null, twice_near: false, job: null, marks, ...change }
 }
 
 /** A picture 1000 px wide from 0 on, 10 ms a pixel. */
@@ -102,7 +102,7 @@ test('late, failed, tied and repeated messages are never merged away', () => {
 
 test('counts of bars add up to all messages, whatever the zoom', () => {
   const marks: TimelineMark[] = Array.from({ length: 200 }, (_, n) => event(`e${n}`, { happened_ms: n * 37, arrived_ms: n * 45 }))
-  marks.push({ kind: 'bin', from_ms: 500, to_ms: 700, count: 25 })
+  marks.push({ kind: 'bin', from_ms: 500, to_ms: 700, count: 25, late: 0, again: 0, failed: 0 })
   for (const msPerPx of [10, 20, 40, 100]) {
     const row = scene([lane('l', marks)], msPerPx)
     const arrived = row.spots.filter((s) => s.y === Math.max(...row.spots.map((o) => o.y)))

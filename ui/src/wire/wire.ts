@@ -848,7 +848,37 @@ lanes: Array<TimelineLane>,
 /**
  * True if more groups have marks in the span.
  */
-more: boolean, };
+more: boolean,
+/**
+ * How many messages came over the whole span, whether or not their lanes are here; none where all of them are, and
+ * where so little time is looked at that single ones can be told apart.
+ */
+density: TimelineDensity | null, };
+
+/**
+ * How many messages came when, in bins of one width.
+ */
+export type TimelineDensity = {
+/**
+ * Where the first bin begins.
+ */
+from_ms: number,
+/**
+ * Width of a bin, a power of two.
+ */
+bin_ms: number,
+/**
+ * Arrivals in each bin.
+ */
+arrivals: Array<number>,
+/**
+ * Of them, messages that came again.
+ */
+again: Array<number>,
+/**
+ * Of them, messages that were overtaken on their way.
+ */
+late: Array<number>, };
 
 /**
  * What a lane is about.
@@ -899,6 +929,10 @@ confirmed_ms: number | null,
  * What messages last said, where a later fetch says otherwise.
  */
 drift: Drift | null,
+/**
+ * True while so many messages of it are judged anew that it takes a moment: what it says may change still.
+ */
+under_way: boolean,
 /**
  * A post that is live beside this one with the same words on one account, of a post's own lane.
  */
@@ -999,7 +1033,19 @@ to_ms: number,
 /**
  * How many.
  */
-count: number, };
+count: number,
+/**
+ * Of them, those that were overtaken.
+ */
+late: number,
+/**
+ * Of them, those that came again.
+ */
+again: number,
+/**
+ * Of them, those that tell of a failure.
+ */
+failed: number, };
 
 /**
  * A message as it is drawn.
@@ -1117,11 +1163,15 @@ from_ms: number | null,
  */
 to_ms: number,
 /**
- * Width of a bin.
+ * Where the first bin begins: at `from_ms` or up to a bin before.
+ */
+counts_from_ms: number,
+/**
+ * Width of a bin, a power of two.
  */
 bin_ms: number,
 /**
- * Arrivals in each bin from `from_ms` on.
+ * Arrivals in each bin.
  */
 counts: Array<number>,
 /**

@@ -34,6 +34,25 @@ pub struct Timeline {
     pub lanes: Vec<TimelineLane>,
     /// True if more groups have marks in the span.
     pub more: bool,
+    /// How many messages came over the whole span, whether or not their lanes are here; none where all of them are, and
+    /// where so little time is looked at that single ones can be told apart.
+    pub density: Option<TimelineDensity>,
+}
+
+/// How many messages came when, in bins of one width.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "wire.ts")]
+pub struct TimelineDensity {
+    /// Where the first bin begins.
+    pub from_ms: i64,
+    /// Width of a bin, a power of two.
+    pub bin_ms: i64,
+    /// Arrivals in each bin.
+    pub arrivals: Vec<u32>,
+    /// Of them, messages that came again.
+    pub again: Vec<u32>,
+    /// Of them, messages that were overtaken on their way.
+    pub late: Vec<u32>,
 }
 
 /// What a lane is about.
@@ -81,6 +100,8 @@ pub struct TimelineLane {
     pub confirmed_ms: Option<i64>,
     /// What messages last said, where a later fetch says otherwise.
     pub drift: Option<Drift>,
+    /// True while so many messages of it are judged anew that it takes a moment: what it says may change still.
+    pub under_way: bool,
     /// A post that is live beside this one with the same words on one account, of a post's own lane.
     pub twice: Option<String>,
     /// True if those words are only nearly the same.
@@ -144,7 +165,7 @@ pub enum TimelineMark {
         /// Flags of the contract's list.
         flags: Vec<String>,
     },
-    /// Ordinary arrivals too near each other to be told apart at this resolution.
+    /// Messages too near each other to be told apart at this resolution, by their first arrivals.
     Bin {
         /// The first of them.
         from_ms: i64,
@@ -152,6 +173,12 @@ pub enum TimelineMark {
         to_ms: i64,
         /// How many.
         count: u32,
+        /// Of them, those that were overtaken.
+        late: u32,
+        /// Of them, those that came again.
+        again: u32,
+        /// Of them, those that tell of a failure.
+        failed: u32,
     },
 }
 
@@ -225,9 +252,11 @@ pub struct TimelineMap {
     pub from_ms: Option<i64>,
     /// Now, or the last instant with a mark if that is later.
     pub to_ms: i64,
-    /// Width of a bin.
+    /// Where the first bin begins: at `from_ms` or up to a bin before.
+    pub counts_from_ms: i64,
+    /// Width of a bin, a power of two.
     pub bin_ms: i64,
-    /// Arrivals in each bin from `from_ms` on.
+    /// Arrivals in each bin.
     pub counts: Vec<u32>,
     /// When jobs were asked for that need a person now.
     pub needs_person_ms: Vec<i64>,

@@ -130,6 +130,11 @@ pub fn differ_by(one: &str, other: &str, percent: usize) -> Option<usize> {
     if first.len().abs_diff(second.len()) > most || strangers(&first, &second) > most {
         return None;
     }
+    // What both begin and end with costs nothing to keep, and nearly equal texts are mostly that.
+    let begin = first.iter().zip(&second).take_while(|(a, b)| a == b).count();
+    let (first, second) = (&first[begin..], &second[begin..]);
+    let end = first.iter().rev().zip(second.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (first, second) = (first[..first.len() - end].to_vec(), second[..second.len() - end].to_vec());
     let apart = strsim::generic_levenshtein(&first, &second);
     (apart <= most).then_some(apart)
 }

@@ -217,6 +217,10 @@ fn lost_events(log: &Connection, contract: &Contract) -> Result<()> {
          UPDATE events SET (counts, counts_trust) = (SELECT seq, trust FROM arrivals a WHERE a.event = events.event \
                 AND a.aside IS NULL ORDER BY trust DESC, at_ns, tie, seq LIMIT 1)
             WHERE counts NOT IN (SELECT seq FROM arrivals);
+         UPDATE events SET
+            home = coalesce((SELECT value ->> 'lane' FROM json_each(news) WHERE value ->> 'rank' = 'own' LIMIT 1), resource),
+            said = (SELECT value ->> 'status' FROM json_each(news) WHERE value ->> 'rank' = 'own' LIMIT 1)
+            WHERE home = '';
          DELETE FROM standings WHERE seq IN (SELECT seq FROM arrivals WHERE aside IS NOT NULL);
          INSERT OR REPLACE INTO standings (seq, standing, copy, flags, rules) SELECT seq, aside, 0, '[]', 0 FROM arrivals \
             WHERE aside IS NOT NULL;

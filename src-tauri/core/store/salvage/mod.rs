@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 use serde::Serialize;
 
 use super::{
-    FILE,
+    FILE, density,
     faults::Fault,
     inspect::{self, Found, Way},
     migrate,
@@ -55,7 +55,8 @@ pub struct Salvaged {
 /// Tables that are filled anew from the others: the index of words and how far it came.
 fn is_made_anew(table: &str) -> bool {
     let indexes = ["message_index", "job_index", "post_index"];
-    indexes.iter().any(|index| table.starts_with(index)) || ["indexed_to", "indexed_posts"].contains(&table)
+    indexes.iter().any(|index| table.starts_with(index))
+        || ["indexed_to", "indexed_posts", "density", "judging_due"].contains(&table)
 }
 
 /// Saves what can be read of the log in `dir` into a new file beside it.
@@ -113,6 +114,7 @@ fn save(damaged: &Path, part: &Path, now: Moment) -> Result<Vec<Saved>> {
         saved.lost += gone;
     }
     triggers.iter().try_for_each(|sql| all.execute_batch(sql))?;
+    density::count_anew(&all)?;
     if tables.iter().all(|table| table.saved == 0 || table.table == "moves") {
         return Err(Error::refused(
             "Nothing of this log can be read any more, so nothing was saved; it is as it was. Put a backup in its place.",
