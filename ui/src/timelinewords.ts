@@ -43,6 +43,8 @@ export const timeline = {
   confirmed: 'Confirmed by Pozy',
   differs: 'Pozy says otherwise',
   many: (n: number) => plural(n, 'message', 'messages'),
+  density: 'All messages',
+  shares: { again: 'Came again', late: 'Late', failed: 'Failed' },
   try: (n: number, mark: string) => `Try ${n}, ${mark}`,
   until: (time: string) => `until ${time}`,
   from: 'From',
@@ -79,6 +81,18 @@ export const timeline = {
   },
 } as const
 
+/** Which of many messages are out of the ordinary: `31 came again, 12 late, 2 failed`. */
+export function shareWords(of: { again: number; late: number; failed?: number }): string {
+  const says = [of.again > 0 ? `${of.again} came again` : '', of.late > 0 ? `${of.late} late` : '', of.failed ? `${of.failed} failed` : '']
+  return says.filter((one) => one !== '').join(', ')
+}
+
+/** `412 messages in 4 min, 31 came again, 12 late`, with the time they began at if that is asked for. */
+export function densityWords(of: { count: number; again: number; late: number }, length: number, from?: string): string {
+  const when = from === undefined ? '' : ` from ${from}`
+  return [`${timeline.many(of.count)} in ${span(length)}${when}`, shareWords(of)].filter((one) => one !== '').join(', ')
+}
+
 /** One line of the legend: a shape and its word. */
 export const LEGEND: readonly (readonly [string, string])[] = [
   ['happened', 'happened'],
@@ -100,6 +114,10 @@ export const LEGEND: readonly (readonly [string, string])[] = [
   ['test', 'test'],
   ['aside', 'signature wrong'],
   ['sheet', 'unreadable'],
+  ['crowd', 'many messages, counted'],
+  ['crowd_again', 'of them, came again'],
+  ['crowd_late', 'of them, late'],
+  ['crowd_failed', 'of them, failed'],
 ]
 
 /** `Doors open at 9.`, `LinkedIn`, `Sent from here`, `Tests` */
@@ -249,6 +267,6 @@ export function markSentence(
     case 'aside':
       return `${where}: ${asideWord(mark)}, ${time}.`
     case 'bin':
-      return `${where}: ${plural(mark.count, 'message', 'messages')} from ${time} to ${face.full(mark.to_ms, now)}. Zoom in to tell them apart.`
+      return `${where}: ${[`${timeline.many(mark.count)} from ${time} to ${face.full(mark.to_ms, now)}`, shareWords(mark)].filter((one) => one !== '').join(', ')}. Zoom in to tell them apart.`
   }
 }

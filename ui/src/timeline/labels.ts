@@ -58,7 +58,7 @@ function wordsOf(spot: Spot, stage: Stage): { text: string; strong: string } {
 /** Gives the spots that want words a place for them in their row. */
 export function fit(wanted: readonly Spot[], row: Scene, stage: Stage): void {
   if (wanted.length === 0) return
-  const placed = new Set(row.spots)
+  const placed = new Set(row.spots.map((s) => s.key))
   const taken = new Taken(stage.width)
   for (const s of row.spots) taken.take(s.y, s.x - 8, s.x + s.wide + 8)
   for (const { x1, x2, y1, y2 } of row.lines) {
@@ -70,7 +70,7 @@ export function fit(wanted: readonly Spot[], row: Scene, stage: Stage): void {
   const free = (y: number, from: number, to: number): boolean =>
     from >= 4 && to <= stage.width - 4 && (to < now - 3 || from > now + 3) && taken.free(y, from, to)
   for (const at of wanted) {
-    if (!placed.has(at) || at.x < 0 || at.x > stage.width) continue
+    if ((at.mark?.kind !== 'bin' && !placed.has(at.key)) || at.x + at.wide < 0 || at.x > stage.width) continue
     const [right, left] = [at.x + at.wide + 9, at.x - 9]
     if (!free(at.y, right, right + LEAST) && !free(at.y, left - LEAST, left)) continue
     const { text, strong } = wordsOf(at, stage)

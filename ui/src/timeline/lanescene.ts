@@ -60,7 +60,7 @@ export function laneRow(row: Row, at: number, stage: Stage, scene: Scene, wanted
       wanted.push(found)
     }
   }
-  merge(plain, row, at, scene, wanted)
+  merge(plain, row, at, scene, stage, wanted)
   brackets(row, ties, scene, stage)
 }
 

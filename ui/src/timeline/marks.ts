@@ -1,11 +1,13 @@
 // The shapes of the marks (looks, Marks of the timeline). All spots of one shape are one path.
 
+import { paintColumns } from './columns'
+import { columnOf } from './crowd'
 import type { Palette } from './palette'
 import type { Shape, Spot } from './scene'
 
 /** Every shape, in the order of drawing: what tells more lies on top. */
 export const SHAPES: readonly Shape[] = [
-  'bar_happened', 'bar', 'key_end', 'happened', 'test_happened', 'news', 'test', 'again', 'older', 'seen', 'differs', 'sheet', 'aside',
+  'bar_happened', 'crowd', 'bar', 'key_end', 'happened', 'test_happened', 'news', 'test', 'again', 'older', 'seen', 'differs', 'sheet', 'aside',
   'answered', 'replayed', 'sending', 'not_sent', 'wait', 'lost', 'refused', 'partly', 'live', 'failed',
 ]
 
@@ -135,6 +137,9 @@ export function paintMark(pen: Pen, shape: Shape, spots: readonly Spot[], ink: P
       break
     case 'bar_happened':
       hollow(ink.ink2, 1.5, (s) => pen.roundRect(Math.round(s.x) - 4, s.y - 4, Math.max(8, Math.round(s.wide) + 8), 8, 4))
+      break
+    case 'crowd':
+      paintColumns(pen, spots.map(columnOf), ink)
       break
     case 'key_end':
       // The closing sign is drawn with its band.

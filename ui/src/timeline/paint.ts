@@ -256,7 +256,8 @@ function marks(pen: Pen, frame: Frame, ink: Palette, seen: (y: number) => boolea
     pen.strokeStyle = ink.accent
     pen.lineWidth = 2
     pen.beginPath()
-    pen.roundRect(spot.x - 7.5, spot.y - 7.5, spot.wide + 15, 15, 7.5)
+    if (spot.shape === 'crowd') pen.roundRect(spot.x - 2.5, spot.y + 2.5 - spot.high, spot.wide + 4, spot.high + 8, 3)
+    else pen.roundRect(spot.x - 7.5, spot.y - 7.5, spot.wide + 15, 15, 7.5)
     if (on && spot.key === chosen.key) pen.stroke()
     else {
       pen.globalAlpha = 0.55

@@ -12,7 +12,7 @@ import type { TimeScale } from './scale'
 export type Shape =
   | 'happened' | 'news' | 'live' | 'failed' | 'partly' | 'again' | 'older' | 'seen' | 'differs'
   | 'answered' | 'replayed' | 'lost' | 'wait' | 'refused' | 'sending' | 'not_sent'
-  | 'test_happened' | 'test' | 'aside' | 'sheet' | 'bar' | 'bar_happened' | 'key_end'
+  | 'test_happened' | 'test' | 'aside' | 'sheet' | 'bar' | 'bar_happened' | 'crowd' | 'key_end'
 
 /** One mark on the screen; everything that can be pointed at, chosen and spoken of. */
 export interface Spot {
@@ -22,6 +22,8 @@ export interface Spot {
   y: number
   /** Width of a bar. */
   wide: number
+  /** Height of a column; 0 of all else. */
+  high: number
   shape: Shape
   ms: number
   /** What it stands for; null for the end of a key. */
@@ -122,7 +124,7 @@ export const eventKey = (event: string, end: 'happened' | 'arrived'): string => 
 
 /** A spot with nothing out of the ordinary about it. */
 export function spotOf(key: string, row: number, x: number, y: number, shape: Shape, ms: number, mark: TimelineMark | null): Spot {
-  return { key, row, x, y, wide: 0, shape, ms, mark, copy: null, count: 1, until: ms, other: null }
+  return { key, row, x, y, wide: 0, high: 0, shape, ms, mark, copy: null, count: 1, until: ms, other: null }
 }
 
 /** The scene of one row, which is the `at`th. Its spots are in order of their left edge. */
