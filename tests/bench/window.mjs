@@ -78,17 +78,25 @@ function memory(pid) {
   return { mib: kib / 1024, processes: family.length }
 }
 
-/** Waits in the page until something can be done in it, and gives that instant, milliseconds since 1970. */
+/**
+ * Waits in the page until something can be done in it, and gives that instant, milliseconds since 1970. The page looks by
+ * itself, so that the instant does not hang on how often it is asked; it is told to anew in case it was loaded meanwhile.
+ */
 const usable = (window) =>
-  window.runAsync(
-    `const done = arguments[0];
-     const look = () => {
-       const picture = document.querySelector(".picture canvas");
-       const shown = picture && picture.getBoundingClientRect().width > 0 && document.querySelector(".lane");
-       if (shown) requestAnimationFrame(() => requestAnimationFrame(() => done(Date.now())));
-       else setTimeout(look, 5);
-     };
-     look();`,
+  until('the Timeline is drawn', () =>
+    window.run(
+      `if (!window.looksForUse) {
+         window.looksForUse = true;
+         const look = () => {
+           const picture = document.querySelector(".picture canvas");
+           const shown = picture && picture.getBoundingClientRect().width > 0 && document.querySelector(".lane");
+           if (shown) requestAnimationFrame(() => requestAnimationFrame(() => (window.usableSince = Date.now())));
+           else setTimeout(look, 5);
+         };
+         look();
+       }
+       return window.usableSince ?? null;`,
+    ),
   )
 
 /** One window over a log, in a world that lives as long as the log's other windows. */
@@ -99,12 +107,12 @@ function shown(log, name, run) {
   })
 }
 
-/** The first window: past what a person is asked once, with a port for the receiver that nobody else has. */
+/** The first window: past what a new person is asked, with a port for the receiver that nobody else has. */
 async function settle(log) {
   await shown(log, 'settle', async (window) => {
-    const skip = 'Look around without connecting'
-    await until('lanes, or the question of a first start', () => window.run(`return document.querySelector(".lane") !== null || document.body.innerText.includes("${skip}")`))
-    if ((await window.words()).includes(skip)) await window.click(skip)
+    // Nothing is ever asked of this address; with a workspace the program opens at the log, as it does for whoever uses it.
+    await until('it answers', () => window.call('status').catch(() => null))
+    await window.call('save_workspace', { name: 'Bench', base_url: `http://127.0.0.1:${await freePort()}`, provider: 'pozy', api_key: 'none', webhook_secret: null })
     await window.run(`location.hash = "#/timeline"`)
     await usable(window)
     // Ageing out would run beside what is looked at.
