@@ -1,5 +1,5 @@
-//! The marks of one lane. Where a lane is crowded, ordinary messages are counted in bins; what is late, tied, failed,
-//! set aside or came again is never merged away (design 8).
+//! The marks of one lane. Where a lane is crowded, ordinary messages are counted in bins; what is late, tied, failed or
+//! came again stays apart (design 8) until that is too much to draw, too: then each bin tells its shares of it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -135,7 +135,7 @@ fn at(mark: &TimelineMark) -> i64 {
 /// Messages as marks, ordinary ones of a crowded lane in bins.
 pub(super) fn event_marks(events: &[&Drawn], copies: &Copies, resolution_ms: i64) -> Vec<TimelineMark> {
     let crowded = i64::try_from(events.len()).unwrap_or(i64::MAX) > CROWDED;
-    let (plain, telling): (Vec<&Drawn>, Vec<&Drawn>) = events.iter().partition(|event| crowded && is_plain(event));
+    let (plain, telling): (Vec<&Drawn>, Vec<&Drawn>) = events.iter().partition(|event| crowded && !event.telling);
     let mut marks = bins(plain.iter().map(|event| event.first), resolution_ms);
     marks.extend(telling.into_iter().map(|event| {
         let again = copies.get(&event.event).map_or(&[][..], Vec::as_slice);
@@ -143,15 +143,6 @@ pub(super) fn event_marks(events: &[&Drawn], copies: &Copies, resolution_ms: i64
     }));
     marks.sort_by_key(at);
     marks
-}
-
-/// True if nothing would be lost by showing a message as one of many.
-fn is_plain(event: &Drawn) -> bool {
-    event.arrivals == 1
-        && event.placing == "in_order"
-        && event.flags.is_empty()
-        && event.stale_lanes.is_empty()
-        && !matches!(event.status.as_deref(), Some("failed" | "partial"))
 }
 
 /// Instants counted in bins of the resolution; one alone is a bin too.

@@ -8,8 +8,8 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::{task::spawn_blocking, time};
 
 use super::{
-    judge::{Judged, judge},
-    record::{place_part, rejudge_resource},
+    judge::Judged,
+    record::{judged_anew, place_part, rejudge_resource},
     standing::ArrivalKey,
 };
 use crate::{
@@ -47,7 +47,9 @@ pub async fn keep_up(store: Store, contract: Arc<Contract>) {
             // The log may just be closing; what waits is noted in it.
             Err(problem) => tracing::debug!(%problem, "what waits could not be judged"),
         }
-        if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.changed()).await {
+        // An index that fills leaves nothing to be judged.
+        let loud = commits.borrow_and_update().loud;
+        if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.wait_for(|now| now.loud != loud)).await {
             return;
         }
         time::sleep(GATHER).await;
@@ -128,7 +130,7 @@ async fn judge_resource(store: &Store, resource: &Resource, due: &Due, mut marks
         .await
 }
 
-/// What judging says of a resource, and the events of which the log says otherwise.
+/// [`judged_anew`] on a reader of its own.
 async fn apart(store: &Store, resource: &Resource) -> Result<(Vec<(EventId, Columns)>, Judged)> {
     let (file, resource) = (store.dir().join(FILE), resource.clone());
     let judging = move || {
@@ -136,12 +138,7 @@ async fn apart(store: &Store, resource: &Resource) -> Result<(Vec<(EventId, Colu
         reader.busy_timeout(Duration::from_secs(10))?;
         // Events and fetches of one moment.
         let snapshot = reader.unchecked_transaction()?;
-        let (facts, stored): (Vec<_>, Vec<_>) = events::of_resource(&snapshot, &resource)?.into_iter().unzip();
-        let judged = judge(&facts, &events::sightings(&snapshot, &resource)?);
-        let columns = judged.events.iter().map(Columns::of);
-        let changed = facts.into_iter().zip(stored).zip(columns).filter(|((_, stored), columns)| stored != columns);
-        let changed = changed.map(|((facts, _), columns)| (facts.first.event, columns)).collect();
-        Ok((changed, judged))
+        judged_anew(&snapshot, &resource)
     };
     spawn_blocking(judging).await.map_err(|cause| {
         Error::caused(Code::Internal, "A mistake of ours stopped judging; what waits is judged later.", cause)

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::{
     arrival::{Arrival, Content, UNKNOWN_BODY},
-    judge::{EventFacts, judge},
+    judge::{EventFacts, Judged, judge},
     standing::{ArrivalKey, Common, CopyFacts, LOOK_BACK, Placed, Standing, place_run},
 };
 use crate::{
@@ -231,15 +231,20 @@ fn write_run(
     Ok(run)
 }
 
-/// Judges all events of a resource anew and writes what came out otherwise.
-pub(super) fn rejudge_resource(connection: &Connection, resource: &Resource) -> Result<()> {
+/// What judging says of a resource, and the events of which the log says otherwise.
+pub(super) fn judged_anew(connection: &Connection, resource: &Resource) -> Result<(Vec<(EventId, Columns)>, Judged)> {
     let (facts, stored): (Vec<_>, Vec<_>) = events::of_resource(connection, resource)?.into_iter().unzip();
     let judged = judge(&facts, &events::sightings(connection, resource)?);
-    for ((facts, stored), judgement) in facts.iter().zip(stored).zip(&judged.events) {
-        let columns = Columns::of(judgement);
-        if columns != stored {
-            events::write_judgement(connection, &facts.first.event, &columns)?;
-        }
+    let columns = judged.events.iter().map(Columns::of);
+    let changed = facts.into_iter().zip(stored).zip(columns).filter(|((_, stored), columns)| stored != columns);
+    Ok((changed.map(|((facts, _), columns)| (facts.first.event, columns)).collect(), judged))
+}
+
+/// Judges all events of a resource anew and writes what came out otherwise.
+pub(super) fn rejudge_resource(connection: &Connection, resource: &Resource) -> Result<()> {
+    let (changed, judged) = judged_anew(connection, resource)?;
+    for (event, columns) in &changed {
+        events::write_judgement(connection, event, columns)?;
     }
     events::write_lanes(connection, resource, &judged.lanes)
 }

@@ -3,7 +3,7 @@
 
 use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
-use super::timeline::{DRAWN, Drawn, Span, drawn};
+use super::timeline::{Drawn, Span, TELLING, drawn, drawn_from};
 use crate::{
     clock::Moment,
     error::Result,
@@ -17,10 +17,6 @@ pub(super) const MANY_ASIDE: &str =
 pub(super) const ASIDE_BINS: &str = "SELECT '', min(at_ns), max(at_ns), count(*), 0, 0, 0, 0 FROM arrivals
     WHERE aside IS NOT NULL AND at_ns BETWEEN ?1 AND ?2 GROUP BY at_ns / 1000000 / ?3";
 
-/// Messages that a person should see one by one, where there is room for it.
-const TELLING: &str = "(arrivals > 1 OR placing <> 'in_order' OR flags <> '[]' OR stale_lanes <> '[]' \
-     OR coalesce(said, '') IN ('failed', 'partial'))";
-
 /// One crowd of messages that first arrived in a span, by the lane they are drawn in, in bins of `?3` milliseconds.
 pub(super) fn crowd_sql(of: Crowd<'_>) -> String {
     format!(
@@ -33,10 +29,10 @@ pub(super) fn crowd_sql(of: Crowd<'_>) -> String {
 
 /// Those of a crowd that tell something.
 pub(super) fn telling_sql(of: Crowd<'_>) -> String {
-    format!(
-        "{DRAWN} WHERE {} AND first_ns BETWEEN ?1 AND ?2 AND {TELLING} AND ?3 IS NOT NULL ORDER BY first_ns, event",
-        of.cut()
-    )
+    let cut = of.cut();
+    drawn_from(&format!(
+        "events WHERE {cut} AND first_ns BETWEEN ?1 AND ?2 AND {TELLING} AND ?3 IS NOT NULL ORDER BY first_ns, event"
+    ))
 }
 
 /// Messages of which there are too many to draw them one by one.

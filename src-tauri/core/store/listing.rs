@@ -315,8 +315,7 @@ pub async fn newest_live(pool: &SqlitePool) -> Result<Option<Seq>> {
     Ok(sqlx::query(sql).fetch_optional(pool).await?.map(|row| Seq(row.get(0))))
 }
 
-const LANES: &str =
-    "SELECT lane, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch, told, told_ns FROM lanes";
+const LANE: &str = "lane, status, as_of_ns, event, source, confirmed_ns, tie, wants_fetch, told, told_ns";
 
 fn lane_row(row: &SqliteRow) -> LaneRow {
     LaneRow {
@@ -337,7 +336,7 @@ fn lane_row(row: &SqliteRow) -> LaneRow {
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn lanes(pool: &SqlitePool, after: Option<&Lane>, limit: u32) -> Result<Vec<LaneRow>> {
-    let sql = AssertSqlSafe(format!("{LANES} WHERE lane > ? ORDER BY lane LIMIT ?"));
+    let sql = AssertSqlSafe(format!("SELECT {LANE} FROM lanes WHERE lane > ? ORDER BY lane LIMIT ?"));
     let query = sqlx::query(sql).bind(after.map_or("", Lane::as_str)).bind(i64::from(limit));
     Ok(query.fetch_all(pool).await?.iter().map(lane_row).collect())
 }
@@ -347,13 +346,14 @@ pub async fn lanes(pool: &SqlitePool, after: Option<&Lane>, limit: u32) -> Resul
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn lanes_of(pool: &SqlitePool, resource: &Resource) -> Result<Vec<LaneRow>> {
-    let sql = AssertSqlSafe(format!("{LANES} WHERE resource = ? ORDER BY lane"));
+    let sql = AssertSqlSafe(format!("SELECT {LANE} FROM lanes WHERE resource = ? ORDER BY lane"));
     Ok(sqlx::query(sql).bind(resource.as_str()).fetch_all(pool).await?.iter().map(lane_row).collect())
 }
 
 pub(super) fn lanes_of_all_sql() -> String {
-    let columns = LANES.replace(" FROM lanes", "").replace("SELECT ", "SELECT resource, ");
-    format!("{columns} FROM json_each(?1) AS wanted CROSS JOIN lanes ON resource = wanted.value ORDER BY lane")
+    format!(
+        "SELECT resource, {LANE} FROM json_each(?1) AS wanted CROSS JOIN lanes ON resource = wanted.value ORDER BY lane"
+    )
 }
 
 /// The lanes of some resources, each resource's by name.
@@ -374,6 +374,6 @@ pub async fn lanes_of_all(pool: &SqlitePool, resources: &[Resource]) -> Result<H
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn lane(pool: &SqlitePool, lane: &Lane) -> Result<Option<LaneRow>> {
-    let sql = AssertSqlSafe(format!("{LANES} WHERE lane = ?"));
+    let sql = AssertSqlSafe(format!("SELECT {LANE} FROM lanes WHERE lane = ?"));
     Ok(sqlx::query(sql).bind(lane.as_str()).fetch_optional(pool).await?.as_ref().map(lane_row))
 }

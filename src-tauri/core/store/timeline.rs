@@ -69,6 +69,8 @@ pub struct Drawn {
     pub nature: String,
     /// Flags of the contract's list.
     pub flags: Vec<String>,
+    /// True if it says more than one ordinary step of many.
+    pub telling: bool,
 }
 
 /// A second or later arrival of an event.
@@ -297,37 +299,45 @@ pub async fn sizes(
     Ok(rows.iter().map(size).collect())
 }
 
-pub(super) const DRAWN: &str =
-    "SELECT event, name, happened_ns, first_seq, first_ns, last_ns, arrivals, resource, platform, account, placing,
-    late_by_ms, overtaken_by, stale_lanes, applied, nature, flags, home, said FROM events";
+/// Messages that a person should see one by one, where there is room for it: not one ordinary step of many.
+pub(super) const TELLING: &str = "(arrivals > 1 OR placing <> 'in_order' OR flags <> '[]' OR stale_lanes <> '[]' \
+     OR coalesce(said, '') IN ('failed', 'partial'))";
+
+/// Reads events to draw them; `from` is what follows `FROM`.
+pub(super) fn drawn_from(from: &str) -> String {
+    format!(
+        "SELECT event, name, happened_ns, first_seq, first_ns, last_ns, arrivals, resource, platform, account, placing, \
+         late_by_ms, overtaken_by, stale_lanes, applied, nature, flags, home, said, {TELLING} AS telling FROM {from}"
+    )
+}
 /// An event shows in a span if any part of it does: its happened mark, its arrivals, or the line between them.
 const SHOWS: &str =
     "min(first_ns, coalesce(happened_ns, first_ns)) <= ?2 AND max(last_ns, coalesce(happened_ns, last_ns)) >= ?1";
 
 /// All of some resources that shows in a span: for resources with few messages, since all of them are looked at.
 fn events_sql() -> String {
-    let drawn = DRAWN.replace(" FROM events", "");
-    format!(
-        "{drawn} FROM json_each(?3) AS wanted CROSS JOIN events ON resource = wanted.value \
+    drawn_from(&format!(
+        "json_each(?3) AS wanted CROSS JOIN events ON resource = wanted.value \
          WHERE nature <> 'test' AND {SHOWS} ORDER BY first_ns, event"
-    )
+    ))
 }
 
 /// What of one resource with many messages first arrived, happened or last arrived in a span; of each so many.
 fn near_sql() -> String {
-    format!(
-        "{DRAWN} WHERE nature <> 'test' AND rowid IN (
+    drawn_from(
+        "events WHERE nature <> 'test' AND rowid IN (
             SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND first_ns BETWEEN ?1 AND ?2 LIMIT ?4)
             UNION SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2 LIMIT ?4)
             UNION SELECT rowid FROM (SELECT rowid, resource FROM events WHERE arrivals > 1 AND last_ns BETWEEN ?1 AND ?2
                                      ORDER BY last_ns DESC LIMIT 2000) WHERE resource = ?3)
-         ORDER BY first_ns, event"
+         ORDER BY first_ns, event",
     )
 }
 
 fn tests_sql() -> String {
     // The first term is that of the partial index, word for word.
-    format!("{DRAWN} WHERE nature = 'test' AND last_ns >= ?1 AND {SHOWS} ORDER BY first_ns, event LIMIT ?3")
+    let cut = format!("events WHERE nature = 'test' AND last_ns >= ?1 AND {SHOWS} ORDER BY first_ns, event LIMIT ?3");
+    drawn_from(&cut)
 }
 
 pub(super) fn drawn(row: &SqliteRow) -> Result<Drawn> {
@@ -351,6 +361,7 @@ pub(super) fn drawn(row: &SqliteRow) -> Result<Drawn> {
         applied: row.get("applied"),
         nature: row.get("nature"),
         flags: json(&row.get::<String, _>("flags"))?,
+        telling: row.get("telling"),
     })
 }
 

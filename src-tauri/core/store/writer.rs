@@ -1,7 +1,8 @@
 //! The one thread that writes. Work that waits together shares a transaction (group commit): the cost of a commit is
-//! its fsync, so sixty-four arrivals at once cost one. A bad piece of work fails alone. Its savepoint keeps a copy of every
-//! page it changes, which costs more than the change itself; so pieces that can be run once more, as arrivals can, go without
-//! as long as none of them fails, and so does a piece that is alone in its transaction. Nothing is answered before its commit is on disk (`synchronous=FULL`).
+//! its fsync, so sixty-four arrivals at once cost one. A bad piece of work fails alone. A savepoint keeps a copy of every
+//! page that is changed, which costs more than the change itself; so pieces that can be run once more, as arrivals can,
+//! go without as long as none of them fails, and so does a piece that is alone in its transaction. Nothing is answered
+//! before its commit is on disk (`synchronous=FULL`).
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -194,9 +195,7 @@ impl Writer {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        let (task, answer) = task(Once(Some(work)), quiet);
-        self.queue()?.send(task).await.map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?
+        self.wait_for(task(Once(Some(work)), quiet)).await
     }
 
     pub(super) async fn write_often<T, F>(&self, work: F) -> Result<T>
@@ -204,7 +203,11 @@ impl Writer {
         T: Send + 'static,
         F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
-        let (task, answer) = task(Often(work), false);
+        self.wait_for(task(Often(work), false)).await
+    }
+
+    /// Hands a piece of work over as soon as there is room for it, and waits for its answer.
+    async fn wait_for<T>(&self, (task, answer): (Box<dyn Work>, oneshot::Receiver<Result<T>>)) -> Result<T> {
         self.queue()?.send(task).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
