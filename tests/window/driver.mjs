@@ -146,10 +146,33 @@ class Window {
     await this.clickAt(`//*[(self::button or self::a) and (${named})]`);
   }
 
-  /** Clicks what this path finds, once it is there. */
+  /**
+   * Clicks what this path finds, once it is there and has come to rest: what still loads beside it moves it, and a click goes
+   * to where it was.
+   */
   async clickAt(xpath) {
-    const element = await until(xpath, async () => (await this.find(xpath))[0]);
+    let before = null;
+    const element = await until(`${xpath} at rest`, async () => {
+      const found = (await this.find(xpath))[0];
+      const place = found && (await this.place(found));
+      const rests = place && place === before;
+      before = place;
+      return rests && found;
+    });
     await this.ask("POST", `${this.session}/element/${element}/click`, {});
+  }
+
+  /** Where an element is once it is scrolled to; null if it has left the page. */
+  async place(element) {
+    return this.runAsync(
+      `const [element, done] = arguments;
+       element.scrollIntoView({ block: "nearest", inline: "nearest" });
+       setTimeout(() => {
+         const { x, y, width, height } = element.getBoundingClientRect();
+         done(element.isConnected ? [x, y, width, height].join(" ") : null);
+       }, 100);`,
+      { [ELEMENT]: element },
+    ).catch(() => null);
   }
 
   /** Clicks the row that holds these words. */

@@ -37,6 +37,8 @@ export const words = {
     newArrivals: (n: number) => plural(n, 'new message', 'new messages'),
     show: 'Show',
     needsYou: (n: number) => `${plural(n, 'post needs', 'posts need')} you`,
+    judgedAnew: (percent: number) =>
+      `This version judges the order of messages by newer rules: ${percent} % of the log are judged anew. The rest is shown as the version before judged it, until its turn comes.`,
   },
   held: {
     goOn: 'Go on from here',

@@ -4,6 +4,7 @@ use super::wire::{Nothing, Practice, ReceiverStatus, Status, WorkspaceRow};
 use crate::{
     desk::Desk,
     error::Result,
+    inbound::rejudge::{self, Anew},
     store::{job_facts, listing, workspaces},
 };
 
@@ -22,6 +23,7 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
         Some(connection) => workspaces::one(pool, connection.workspace.0).await?,
         None => None,
     };
+    let judged_anew = rejudge::under_way(&running.store).await?.map(Anew::percent);
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         data_dir: room.store.dir().display().to_string(),
@@ -50,6 +52,7 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
         needs_person: job_facts::count_needing_person(pool).await?,
         problems: room.problems.clone(),
         held: desk.held().await?,
+        judged_anew,
     })
 }
 

@@ -209,7 +209,10 @@ impl Room {
         }
         room.secrets = secret.clone().into_iter().collect();
         room.secrets.iter().for_each(|secret| room.own.add(secret));
-        rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
+        // A long log is shown as the rules before judged it until whoever receives has judged it anew.
+        if matches!(plan.runs, Runs::Nothing) || !rejudge::can_wait(&room.store).await? {
+            rejudge::rejudge_if_outdated(&room.store, &room.contract).await?;
+        }
         outbound::rejudge::if_outdated(&room.store, &room.clock, &room.contract).await?;
         if matches!(plan.runs, Runs::Nothing) {
             // What a program that ended early left; where one runs, that does it.

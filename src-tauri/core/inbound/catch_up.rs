@@ -10,10 +10,11 @@ use tokio::{task::spawn_blocking, time};
 use super::{
     judge::Judged,
     record::{judged_anew, place_part, rejudge_resource},
+    rejudge,
     standing::ArrivalKey,
 };
 use crate::{
-    clock::Clock,
+    clock::{Clock, Stopwatch},
     error::{Code, Error, Result},
     ids::{EventId, Resource},
     pozy::contract::Contract,
@@ -30,6 +31,8 @@ const SLICE_MS: i64 = 20;
 const ARRIVALS: usize = 1_000;
 /// A resource that changes while it is judged is judged apart so many times, then in one transaction.
 const APART: usize = 4;
+/// While everything is judged anew the screens ask again so often, milliseconds.
+const HEARD_MS: i64 = 500;
 /// Between two slices of a long way.
 const BREATH: Duration = Duration::from_millis(5);
 /// After a change of the log.
@@ -40,8 +43,9 @@ const AT_LEAST: Duration = Duration::from_secs(5);
 /// Judges what waits until the log is closed.
 pub async fn keep_up(store: Store, contract: Arc<Contract>) {
     let mut commits = store.commits();
+    let mut heard = Some(Clock::stopwatch());
     loop {
-        match one(&store, &contract).await {
+        match next(&store, &contract, &mut heard).await {
             Ok(true) => continue,
             Ok(false) => {}
             // The log may just be closing; what waits is noted in it.
@@ -54,6 +58,23 @@ pub async fn keep_up(store: Store, contract: Arc<Contract>) {
         }
         time::sleep(GATHER).await;
     }
+}
+
+/// One thing that waits; where nothing does, one slice of what other rules judged. `heard`: when the screens last heard of
+/// such a slice, none once nothing is left of that.
+async fn next(store: &Store, contract: &Arc<Contract>, heard: &mut Option<Stopwatch>) -> Result<bool> {
+    if one(store, contract).await? {
+        return Ok(true);
+    }
+    let Some(last) = heard else { return Ok(false) };
+    let hear = last.ms() >= HEARD_MS;
+    if !rejudge::step(store, contract, hear).await? {
+        *heard = None;
+    } else if hear {
+        *heard = Some(Clock::stopwatch());
+    }
+    time::sleep(BREATH).await;
+    Ok(true)
 }
 
 /// Judges everything that waits; `go_on` hears how much is left, counted up to ten thousand, and says whether to go on.

@@ -3,6 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::de::DeserializeOwned;
+use sqlx::{Row as _, SqlitePool};
 
 use crate::{
     clock::Moment,
@@ -400,6 +401,15 @@ pub fn ids_after(connection: &Connection, after: &str, limit: usize) -> Result<V
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![after, limit], |row| row.get::<_, String>(0).map(EventId::new))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many events the log has.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn number(pool: &SqlitePool) -> Result<i64> {
+    // Rows are numbered in their order and none ever leaves.
+    Ok(sqlx::query("SELECT max(rowid) FROM events").fetch_one(pool).await?.get::<Option<i64>, _>(0).unwrap_or_default())
 }
 
 /// The next resources that events or fetches tell of, after `after`.

@@ -6,21 +6,33 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sqlx::Row as _;
-use tokio::time;
+use tokio::{sync::watch, time};
 
-use super::{Store, packed::unpack};
+use super::{Store, packed::unpack, writer::Commits};
 use crate::{clock::Clock, error::Result, pozy::text, search::words};
 
-/// Most rows of one slice.
-const ROWS: usize = 512;
-/// Most bytes of words of one slice, so that what the commit has to write stays small.
-const MOST_BYTES: usize = 256 << 10;
-/// How long a slice may put rows in, milliseconds; with its commit it stays under the 50 of design 11.
-const SLICE_MS: i64 = 20;
-/// Between two slices of a long way.
-const BREATH: Duration = Duration::from_millis(40);
-/// After a change of the log, so that a flood of arrivals costs few slices.
-const GATHER: Duration = Duration::from_millis(150);
+/// How much one slice may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Most rows.
+    pub rows: usize,
+    /// Most bytes of words, so that what the commit has to write stays small.
+    pub bytes: usize,
+    /// How long it may put rows in, milliseconds.
+    pub ms: i64,
+}
+
+impl Pace {
+    /// Behind everything else: an arrival that comes meanwhile waits for one slice with its commit, so it is short.
+    pub const BEHIND: Self = Self { rows: 512, bytes: 256 << 10, ms: 5 };
+}
+
+/// Between two slices of a long way, while nothing else is written and while something is.
+const BREATHS: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(40)];
+/// The log rests once nothing was written for so long.
+const REST: Duration = Duration::from_millis(150);
+/// A flood of arrivals is left alone for so long, so that few of them wait for the index.
+const FLOOD: Duration = Duration::from_secs(2);
 /// Other programs may write, too: without a change of our own the log is looked at this often.
 const AT_LEAST: Duration = Duration::from_secs(5);
 /// Pages of the index that one step of tidying writes.
@@ -35,11 +47,13 @@ type Line = (i64, String);
 /// Keeps the index up with the log until the log is closed.
 pub async fn keep_up(store: Store) {
     let mut commits = store.commits();
-    let mut filler = Filler::default();
+    let mut filler = Filler::new(Pace::BEHIND);
     loop {
+        let before = commits.borrow().loud;
         match filler.slice(&store).await {
             Ok(true) => {
-                time::sleep(BREATH).await;
+                let busy = commits.borrow().loud != before;
+                time::sleep(BREATHS[usize::from(busy)]).await;
                 continue;
             }
             Ok(false) => {}
@@ -50,19 +64,38 @@ pub async fn keep_up(store: Store) {
         if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.wait_for(|now| now.loud != loud)).await {
             return;
         }
-        time::sleep(GATHER).await;
+        rest(&mut commits).await;
     }
+}
+
+/// Waits until the log rests, or a flood has lasted too long.
+async fn rest(commits: &mut watch::Receiver<Commits>) {
+    let rests = async {
+        loop {
+            let loud = commits.borrow_and_update().loud;
+            // Past its end a log rests for good.
+            let Ok(Ok(_)) = time::timeout(REST, commits.wait_for(|now| now.loud != loud)).await else { return };
+        }
+    };
+    // Either way it is time.
+    drop(time::timeout(FLOOD, rests).await);
 }
 
 /// Fills the index slice by slice. What was read and did not fit into a slice's time is kept for the next one, so that a
 /// writer with little time to give has nothing read twice.
-#[derive(Default)]
 pub struct Filler {
+    pace: Pace,
     messages: Option<Read>,
     jobs: Option<Read>,
 }
 
 impl Filler {
+    /// Nothing is read yet.
+    #[must_use]
+    pub const fn new(pace: Pace) -> Self {
+        Self { pace, messages: None, jobs: None }
+    }
+
     /// Puts one slice of each kind of row into the index; true if more may be left.
     ///
     /// # Errors
@@ -70,20 +103,20 @@ impl Filler {
     pub async fn slice(&mut self, store: &Store) -> Result<bool> {
         let messages = match self.messages.take() {
             Some(rest) => Some(rest),
-            None => read_messages(store).await?,
+            None => read_messages(store, self.pace).await?,
         };
         let jobs = match self.jobs.take() {
             Some(rest) => Some(rest),
-            None => read_jobs(store).await?,
+            None => read_jobs(store, self.pace).await?,
         };
         let more = messages.is_some() || jobs.is_some();
         if let Some(read) = messages {
-            self.messages = write_messages(store, read, SLICE_MS).await?;
+            self.messages = write_messages(store, read, self.pace.ms).await?;
         }
         if let Some(read) = jobs {
-            self.jobs = write_jobs(store, read).await?;
+            self.jobs = write_jobs(store, read, self.pace.ms).await?;
         }
-        let posts = posts(store).await?;
+        let posts = posts(store, self.pace).await?;
         Ok(more || posts)
     }
 }
@@ -103,7 +136,7 @@ pub(super) struct Read {
 }
 
 /// Reads the next arrivals; none if the index has them all.
-pub(super) async fn read_messages(store: &Store) -> Result<Option<Read>> {
+pub(super) async fn read_messages(store: &Store, pace: Pace) -> Result<Option<Read>> {
     let (from, newest) = reach(store, "arrivals", "SELECT max(seq) FROM arrivals").await?;
     if newest <= from {
         return Ok(None);
@@ -112,13 +145,13 @@ pub(super) async fn read_messages(store: &Store) -> Result<Option<Read>> {
         "SELECT b.seq, b.coding, b.bytes, a.aside IS NULL FROM bodies AS b CROSS JOIN arrivals AS a ON a.seq = b.seq
          WHERE b.seq > ? AND b.seq <= ? ORDER BY b.seq LIMIT ?",
     );
-    let rows = rows.bind(from).bind(newest).bind(limit()).fetch_all(store.pool()).await?;
+    let rows = rows.bind(from).bind(newest).bind(limit(pace)).fetch_all(store.pool()).await?;
     let mut lines = Vec::new();
-    let mut upto = if rows.len() < ROWS { newest } else { from };
+    let mut upto = if rows.len() < pace.rows { newest } else { from };
     let mut size = 0;
     for row in &rows {
         let seq: i64 = row.get(0);
-        if size > MOST_BYTES {
+        if size > pace.bytes {
             upto = seq - 1;
             break;
         }
@@ -146,12 +179,12 @@ pub(super) async fn write_messages(store: &Store, read: Read, ms: i64) -> Result
     store.write_quietly(move |connection| put(connection, "arrivals", read, sql, ms)).await
 }
 
-async fn write_jobs(store: &Store, read: Read) -> Result<Option<Read>> {
+async fn write_jobs(store: &Store, read: Read, ms: i64) -> Result<Option<Read>> {
     let sql = "INSERT INTO job_index (rowid, words) VALUES (?1, ?2)";
-    store.write_quietly(move |connection| put(connection, "jobs", read, sql, SLICE_MS)).await
+    store.write_quietly(move |connection| put(connection, "jobs", read, sql, ms)).await
 }
 
-async fn read_jobs(store: &Store) -> Result<Option<Read>> {
+async fn read_jobs(store: &Store, pace: Pace) -> Result<Option<Read>> {
     let (from, newest) = reach(store, "jobs", "SELECT max(id) FROM jobs").await?;
     if newest <= from {
         return Ok(None);
@@ -160,7 +193,7 @@ async fn read_jobs(store: &Store) -> Result<Option<Read>> {
         "SELECT j.id, (SELECT json_group_array(text) FROM (SELECT DISTINCT text FROM job_words WHERE job = j.id ORDER BY text))
          FROM jobs AS j WHERE j.id > ? AND j.id <= ? ORDER BY j.id LIMIT ?",
     );
-    let rows = rows.bind(from).bind(newest).bind(limit()).fetch_all(store.pool()).await?;
+    let rows = rows.bind(from).bind(newest).bind(limit(pace)).fetch_all(store.pool()).await?;
     let all: Vec<Line> = rows.iter().map(|row| (row.get(0), line_of(row.get(1)))).collect();
     let upto = all.last().map_or(newest, |last| last.0);
     let lines: Vec<Line> = all.into_iter().filter(|(_, line)| !line.is_empty()).collect();
@@ -204,19 +237,19 @@ fn line_of(texts: &str) -> String {
 const TOLD: &str = "SELECT i.id, (SELECT json_group_array(text) FROM (SELECT DISTINCT text FROM post_words
     WHERE post = i.post AND text IS NOT NULL ORDER BY text)) FROM indexed_posts AS i";
 
-async fn posts(store: &Store) -> Result<bool> {
+async fn posts(store: &Store, pace: Pace) -> Result<bool> {
     let sql = sqlx::AssertSqlSafe(format!("{TOLD} WHERE i.due = 1 ORDER BY i.id LIMIT ?"));
-    let rows = sqlx::query(sql).bind(limit()).fetch_all(store.pool()).await?;
+    let rows = sqlx::query(sql).bind(limit(pace)).fetch_all(store.pool()).await?;
     if rows.is_empty() {
         return Ok(false);
     }
     let due: Vec<(i64, String, String)> =
         rows.iter().map(|row| (row.get(0), row.get(1), line_of(row.get(1)))).collect();
-    store.write_quietly(move |connection| put_posts(connection, &due)).await
+    store.write_quietly(move |connection| put_posts(connection, &due, pace.ms)).await
 }
 
 /// Puts the words of posts in the place of those they had. A post of which something else was told meanwhile stays due.
-fn put_posts(connection: &Connection, due: &[(i64, String, String)]) -> Result<bool> {
+fn put_posts(connection: &Connection, due: &[(i64, String, String)], ms: i64) -> Result<bool> {
     let watch = Clock::stopwatch();
     for (id, told, line) in due {
         let now: String =
@@ -230,7 +263,7 @@ fn put_posts(connection: &Connection, due: &[(i64, String, String)]) -> Result<b
             }
             connection.prepare_cached("UPDATE indexed_posts SET due = 0 WHERE id = ?")?.execute([id])?;
         }
-        if watch.ms() >= SLICE_MS {
+        if watch.ms() >= ms {
             break;
         }
     }
@@ -256,6 +289,6 @@ fn tidy_step(connection: &Connection) -> Result<bool> {
     Ok(connection.total_changes() - before >= 2)
 }
 
-fn limit() -> i64 {
-    i64::try_from(ROWS).unwrap_or(i64::MAX)
+fn limit(pace: Pace) -> i64 {
+    i64::try_from(pace.rows).unwrap_or(i64::MAX)
 }

@@ -19,7 +19,7 @@ use crate::{
         Store, arrivals,
         migrate::in_memory,
         prune::prune,
-        search_fill::{self, Filler},
+        search_fill::{self, Filler, Pace},
     },
 };
 
@@ -169,14 +169,14 @@ proptest! {
         run(async {
             let dir = tempfile::tempdir().unwrap();
             let store = Store::open(dir.path()).await.unwrap();
-            let mut filler = Filler::default();
+            let mut filler = Filler::new(Pace::BEHIND);
             for step in steps {
                 match step {
                     Step::Arrive(second, texts) => arrive(&store, second, texts).await,
                     Step::Fill => drop(filler.slice(&store).await.unwrap()),
                     Step::Prune(second) => drop(prune(&store, at(second)).await.unwrap()),
                     Step::FillAndPrune(second) => {
-                        let read = search_fill::read_messages(&store).await.unwrap();
+                        let read = search_fill::read_messages(&store, Pace::BEHIND).await.unwrap();
                         prune(&store, at(second)).await.unwrap();
                         if let Some(read) = read {
                             drop(search_fill::write_messages(&store, read, 20).await.unwrap());
@@ -197,7 +197,7 @@ async fn a_body_that_goes_takes_its_words_out_of_the_index() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).await.unwrap();
     arrive(&store, 0, (0..40).map(|n| format!("lavender number{n}")).collect()).await;
-    let mut filler = Filler::default();
+    let mut filler = Filler::new(Pace::BEHIND);
     while filler.slice(&store).await.unwrap() {}
     let typed = Typed::read("lavender");
     assert_eq!(found(&store, &typed).await.len(), 54, "forty texts, every third of them twice");
@@ -220,7 +220,7 @@ async fn what_a_slice_had_no_time_for_is_put_in_by_the_next_ones() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).await.unwrap();
     arrive(&store, 0, (0..6).map(|n| format!("lavender number{n}")).collect()).await;
-    let (mut rest, mut slices) = (search_fill::read_messages(&store).await.unwrap(), 0);
+    let (mut rest, mut slices) = (search_fill::read_messages(&store, Pace::BEHIND).await.unwrap(), 0);
     while let Some(read) = rest {
         // No time at all: one row a slice, and the mark comes as far as the rows did.
         rest = search_fill::write_messages(&store, read, 0).await.unwrap();
@@ -229,7 +229,7 @@ async fn what_a_slice_had_no_time_for_is_put_in_by_the_next_ones() {
         assert_eq!(found(&store, &typed).await, there(&store, &typed).await, "after {slices} slices");
     }
     assert!(slices >= 6, "{slices}");
-    assert!(search_fill::read_messages(&store).await.unwrap().is_none(), "nothing is read a second time");
+    assert!(search_fill::read_messages(&store, Pace::BEHIND).await.unwrap().is_none(), "nothing is read a second time");
 }
 
 #[tokio::test]
@@ -237,8 +237,8 @@ async fn two_programs_that_fill_one_index_read_no_row_twice() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (Store::open(dir.path()).await.unwrap(), Store::open(dir.path()).await.unwrap());
     arrive(&one, 0, vec!["hay".to_owned(), "rye".to_owned()]).await;
-    let late = search_fill::read_messages(&other).await.unwrap().unwrap();
-    let mut filler = Filler::default();
+    let late = search_fill::read_messages(&other, Pace::BEHIND).await.unwrap().unwrap();
+    let mut filler = Filler::new(Pace::BEHIND);
     while filler.slice(&one).await.unwrap() {}
     assert!(
         search_fill::write_messages(&other, late, 20).await.unwrap().is_none(),

@@ -22,10 +22,15 @@ use reprise_core::{
     inbound::{
         arrival::{Arrival, Channel, Content, Request, Told},
         record::{record, record_answer},
+        rejudge::rejudge_if_outdated,
         verify::Verified,
     },
     pozy::contract::Contract,
-    store::{Store, arrivals, sessions},
+    store::{
+        Store, arrivals,
+        search_fill::{Filler, Pace},
+        sessions,
+    },
 };
 
 use crate::{dice::Dice, load::Event};
@@ -45,7 +50,7 @@ const TOOK_MS: i64 = 12;
 #[derive(Parser)]
 #[command(about = "Fills a log with arrivals for the benchmarks")]
 struct Plan {
-    /// Arrivals
+    /// Arrivals; 0 only fills the index of words of a log that is there
     #[arg(long)]
     arrivals: usize,
     /// The data folder; it may hold a log already
@@ -64,6 +69,19 @@ async fn main() -> Outcome<()> {
     let plan = Plan::parse();
     let store = Store::open(&plan.data).await?;
     let contract = std::sync::Arc::new(Contract::shipped("pozy")?);
+    // An empty log is judged by the rules of today, and so is every arrival below: opening it later judges nothing anew.
+    rejudge_if_outdated(&store, &contract).await?;
+    if plan.arrivals > 0 {
+        fill(&plan, &store, &contract).await?;
+    }
+    index(&store).await?;
+    store.close().await;
+    println!("{}", plan.arrivals);
+    Ok(())
+}
+
+/// Records the arrivals.
+async fn fill(plan: &Plan, store: &Store, contract: &std::sync::Arc<Contract>) -> Outcome<()> {
     let now = Clock::wall().now();
     let length_ms = i64::try_from(plan.arrivals)? * 1_000 / PER_SECOND;
     let begin = now.plus_millis(-length_ms);
@@ -71,7 +89,7 @@ async fn main() -> Outcome<()> {
     let import = store.write(move |log| arrivals::new_import(log, now, "older.jsonl")).await?;
 
     let (give, take) = sync_channel::<Vec<Arrival>>(2);
-    let (arrivals, seed, law) = (plan.arrivals, plan.seed, std::sync::Arc::clone(&contract));
+    let (arrivals, seed, law) = (plan.arrivals, plan.seed, std::sync::Arc::clone(contract));
     let making = thread::spawn(move || -> Result<(), String> {
         let mut dice = Dice::new(seed);
         let mut made = 0;
@@ -96,7 +114,7 @@ async fn main() -> Outcome<()> {
                 break;
             }
             done += slice.len();
-            let contract = std::sync::Arc::clone(&contract);
+            let contract = std::sync::Arc::clone(contract);
             store
                 .write(move |log| {
                     for arrival in &slice {
@@ -116,8 +134,25 @@ async fn main() -> Outcome<()> {
     }
     making.join().map_err(|_| "making arrivals was cut short")??;
     store.write(move |log| sessions::end(log, session, now)).await?;
-    store.close().await;
-    println!("{done}");
+    Ok(())
+}
+
+/// Fills the index of words as far as the log goes. Nobody else writes, so it goes in few large parts.
+async fn index(store: &Store) -> Outcome<()> {
+    const PACE: Pace = Pace { rows: 20_000, bytes: 16 << 20, ms: 10_000 };
+    /// Bytes of words that are sorted in memory, and SQLite's own choice.
+    const AT_ONCE: i64 = 64 << 20;
+    const USUAL: i64 = 1 << 20;
+    let sorts = |bytes: i64| {
+        store.write(move |log| {
+            log.execute("INSERT INTO message_index (message_index, rank) VALUES ('hashsize', ?)", [bytes])?;
+            Ok(())
+        })
+    };
+    sorts(AT_ONCE).await?;
+    let mut filler = Filler::new(PACE);
+    while filler.slice(store).await? {}
+    sorts(USUAL).await?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Arrivals over real sockets into a real log.
 
 mod again;
+mod anew;
 mod desk;
 mod flood;
 mod kill;

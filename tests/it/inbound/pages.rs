@@ -7,7 +7,7 @@ use reprise_core::{
         arrival::{Arrival, Request, Told},
         catch_up,
         record::record,
-        rejudge::{rejudge_all, rejudge_if_outdated},
+        rejudge::rejudge_if_outdated,
         verify::Verified,
     },
     store::{
@@ -25,7 +25,7 @@ fn at(second: i64) -> Moment {
 }
 
 /// Imports bodies, each at its second.
-async fn import(desk: &Desk, lines: Vec<(i64, String)>) -> ImportId {
+pub(super) async fn import(desk: &Desk, lines: Vec<(i64, String)>) -> ImportId {
     let pozy = Arc::clone(&desk.pozy);
     let work = move |connection: &_| {
         let import = arrivals::new_import(connection, at(0), "told.jsonl")?;
@@ -157,7 +157,6 @@ async fn bodies_age_out_and_nothing_else_does() {
     assert_eq!((gone.body, gone.body_len), (None, i64::try_from(post.len()).unwrap()));
     assert_eq!(prune(&desk.store, at(500)).await.unwrap().bodies, 0);
     let lanes = listing::lanes(desk.store.pool(), None, 10).await.unwrap();
-    rejudge_all(&desk.store, &desk.pozy).await.unwrap();
     rejudge_if_outdated(&desk.store, &desk.pozy).await.unwrap();
     assert_eq!(desk.events().await, after, "judging needs no body");
     assert_eq!(listing::lanes(desk.store.pool(), None, 10).await.unwrap(), lanes);

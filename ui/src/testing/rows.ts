@@ -202,6 +202,7 @@ export function statusOf(change: Partial<Status> = {}): Status {
     needs_person: 0,
     problems: [],
     held: null,
+    judged_anew: null,
     ...change,
   }
 }

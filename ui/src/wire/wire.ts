@@ -71,7 +71,12 @@ problems: Array<string>,
  * Why nothing is sent: the log was restored, copied or moved, and nobody said yet to go on from here. None if it is
  * where it belongs.
  */
-held: string | null, };
+held: string | null,
+/**
+ * How much of the log the rules of this version have judged, percent; none if they judged all of it. What they have
+ * not come to is shown as the version before judged it.
+ */
+judged_anew: number | null, };
 
 /**
  * The two-minute story of practice mode.

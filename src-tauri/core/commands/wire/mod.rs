@@ -76,6 +76,9 @@ pub struct Status {
     /// Why nothing is sent: the log was restored, copied or moved, and nobody said yet to go on from here. None if it is
     /// where it belongs.
     pub held: Option<String>,
+    /// How much of the log the rules of this version have judged, percent; none if they judged all of it. What they have
+    /// not come to is shown as the version before judged it.
+    pub judged_anew: Option<u8>,
 }
 
 /// The two-minute story of practice mode.

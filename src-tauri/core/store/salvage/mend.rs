@@ -71,7 +71,9 @@ pub(super) fn mend(log: &Connection, now: Moment, contract: &Contract) -> Result
     orphans(log, &mut dropped)?;
     lost_events(log, contract)?;
     lost_states(log, contract)?;
-    log.execute_batch("DELETE FROM settings WHERE key IN ('judged_by', 'jobs_judged_by', 'aside_bytes')")?;
+    log.execute_batch(
+        "DELETE FROM settings WHERE key IN ('judged_by', 'judging_anew', 'jobs_judged_by', 'aside_bytes')",
+    )?;
     moves::insert(log, &Reason::Repaired, now)?;
     Ok(dropped)
 }
