@@ -85,6 +85,9 @@ parts=(ingest "read-$middle" "read-$long" import window search frames case)
     for part in "${parts[@]}"; do
         [[ ! -f "$reports/$part.budgets" ]] || cat "$reports/$part.budgets"
     done | sort -s -t '|' -k 2,2V
+    printf '\n'
+    # Kept by hand: why, and what could be done.
+    cat tests/bench/SHORT.md
     for part in "${parts[@]}"; do
         printf '\n'
         if [[ -f "$reports/$part.md" ]]; then

@@ -131,16 +131,21 @@ async function start(log, n) {
   return took
 }
 
-/** Turns the wheel once a frame. */
-function walk(window, turn) {
+/** Turns the wheel once a frame; in parts, since a page that draws slowly would otherwise not answer in time. */
+async function walk(window, turn) {
+  const part = 50
+  for (let from = 0; from < FRAMES; from += part) await steps(window, turn, from, Math.min(from + part, FRAMES))
+}
+
+function steps(window, turn, from, to) {
   return window.runAsync(
-    `const [turn, frames, done] = arguments;
+    `const [turn, from, to, done] = arguments;
      const canvas = document.querySelector(".picture canvas");
      const box = canvas.getBoundingClientRect();
-     let n = 0;
+     let n = from;
      const step = () => {
        n += 1;
-       if (n > frames) return done(true);
+       if (n > to) return done(true);
        const there = Math.floor(n / 75) % 2 === 0 ? 1 : -1;
        const init = { bubbles: true, cancelable: true, clientX: box.left + box.width / 2, clientY: box.top + 60 };
        const what = turn === "pan and zoom" ? (n % 2 === 0 ? "zoom" : "pan") : turn;
@@ -150,7 +155,8 @@ function walk(window, turn) {
      };
      requestAnimationFrame(step);`,
     turn,
-    FRAMES,
+    from,
+    to,
   )
 }
 
