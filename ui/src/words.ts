@@ -38,7 +38,7 @@ export const words = {
     show: 'Show',
     needsYou: (n: number) => `${plural(n, 'post needs', 'posts need')} you`,
     judgedAnew: (percent: number) =>
-      `This version judges the order of messages by newer rules: ${percent} % of the log are judged anew. The rest is shown as the version before judged it, until its turn comes.`,
+      `This version judges the order of messages by newer rules: ${percent} % of the log is judged anew. The rest still shows what the older rules said.`,
   },
   held: {
     goOn: 'Go on from here',
