@@ -172,7 +172,10 @@ class Window {
          done(element.isConnected ? [x, y, width, height].join(" ") : null);
        }, 100);`,
       { [ELEMENT]: element },
-    ).catch(() => null);
+    ).catch((problem) => {
+      if (problem.message.includes("stale element")) return null;
+      throw problem;
+    });
   }
 
   /** Clicks the row that holds these words. */

@@ -14,12 +14,12 @@ use super::{
     standing::ArrivalKey,
 };
 use crate::{
-    clock::{Clock, Stopwatch},
+    clock::Clock,
     error::{Code, Error, Result},
     ids::{EventId, Resource},
     pozy::contract::Contract,
     store::{
-        FILE, Store,
+        Commits, FILE, Store,
         events::{self, Columns},
         judging::{self, Due},
     },
@@ -31,8 +31,6 @@ const SLICE_MS: i64 = 20;
 const ARRIVALS: usize = 1_000;
 /// A resource that changes while it is judged is judged apart so many times, then in one transaction.
 const APART: usize = 4;
-/// While everything is judged anew the screens ask again so often, milliseconds.
-const HEARD_MS: i64 = 500;
 /// Between two slices of a long way.
 const BREATH: Duration = Duration::from_millis(5);
 /// After a change of the log.
@@ -43,38 +41,33 @@ const AT_LEAST: Duration = Duration::from_secs(5);
 /// Judges what waits until the log is closed.
 pub async fn keep_up(store: Store, contract: Arc<Contract>) {
     let mut commits = store.commits();
-    let mut heard = Some(Clock::stopwatch());
+    // A problem shows in the first step.
+    let mut outdated = rejudge::can_wait(&store).await.unwrap_or(true);
     loop {
-        match next(&store, &contract, &mut heard).await {
+        match next(&store, &contract, &mut outdated).await {
             Ok(true) => continue,
             Ok(false) => {}
             // The log may just be closing; what waits is noted in it.
             Err(problem) => tracing::debug!(%problem, "what waits could not be judged"),
         }
         // An index that fills leaves nothing to be judged.
-        let loud = commits.borrow_and_update().loud;
-        if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.wait_for(|now| now.loud != loud)).await {
+        if Commits::next_loud(&mut commits, AT_LEAST).await.is_none() {
             return;
         }
         time::sleep(GATHER).await;
     }
 }
 
-/// One thing that waits; where nothing does, one slice of what other rules judged. `heard`: when the screens last heard of
-/// such a slice, none once nothing is left of that.
-async fn next(store: &Store, contract: &Arc<Contract>, heard: &mut Option<Stopwatch>) -> Result<bool> {
+/// One thing that waits; where nothing does, one slice of what other rules judged while the log is `outdated`.
+async fn next(store: &Store, contract: &Arc<Contract>, outdated: &mut bool) -> Result<bool> {
     if one(store, contract).await? {
         return Ok(true);
     }
-    let Some(last) = heard else { return Ok(false) };
-    let hear = last.ms() >= HEARD_MS;
-    if !rejudge::step(store, contract, hear).await? {
-        *heard = None;
-    } else if hear {
-        *heard = Some(Clock::stopwatch());
+    if *outdated {
+        *outdated = rejudge::step(store, contract).await?;
+        time::sleep(BREATH).await;
     }
-    time::sleep(BREATH).await;
-    Ok(true)
+    Ok(*outdated)
 }
 
 /// Judges everything that waits; `go_on` hears how much is left, counted up to ten thousand, and says whether to go on.

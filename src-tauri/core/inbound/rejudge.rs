@@ -73,19 +73,18 @@ pub async fn rejudge_if_outdated(store: &Store, contract: &Arc<Contract>) -> Res
     if settings::get::<i64>(store.pool(), JUDGED_BY).await? == Some(RULES) {
         return Ok(());
     }
-    while step(store, contract, true).await? {}
+    while step(store, contract).await? {}
     catch_up::all(store, contract, |_| true).await
 }
 
-/// Judges one slice anew if other rules than the program's judged this log last; false if nothing is left of that. The
-/// screens hear of it if `heard`.
+/// Judges one slice anew if other rules than the program's judged this log last; false if nothing is left of that. Written
+/// quietly: a screen has no use for every slice.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read or written.
-pub async fn step(store: &Store, contract: &Arc<Contract>, heard: bool) -> Result<bool> {
+pub async fn step(store: &Store, contract: &Arc<Contract>) -> Result<bool> {
     let contract = Arc::clone(contract);
-    let work = move |connection: &Connection| slice(connection, &contract);
-    if heard { store.write(work).await } else { store.write_quietly(work).await }
+    store.write_quietly(move |connection| slice(connection, &contract)).await
 }
 
 fn slice(connection: &Connection, contract: &Contract) -> Result<bool> {

@@ -71,7 +71,8 @@ use crate::{
     ending::{CLOSING, at_most},
     error::{Code, Error, Result},
 };
-use writer::{Commits, Writer};
+pub use writer::Commits;
+use writer::Writer;
 
 /// Name of the log inside its data folder.
 pub const FILE: &str = "reprise.db";
@@ -205,7 +206,8 @@ impl Store {
         self.writer.write_often(work).await
     }
 
-    /// Like [`Store::write`], for what changes nothing that anybody looks at, such as an index: no screen pulls for it.
+    /// Like [`Store::write`], for small parts of a long work, such as an index that fills: the screens hear of it about once
+    /// a second, not at each part.
     ///
     /// # Errors
     /// As [`Store::write`].

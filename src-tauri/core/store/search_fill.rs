@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use sqlx::Row as _;
 use tokio::{sync::watch, time};
 
-use super::{Store, packed::unpack, writer::Commits};
+use super::{Commits, Store, packed::unpack};
 use crate::{clock::Clock, error::Result, pozy::text, search::words};
 
 /// How much one slice may do.
@@ -60,8 +60,7 @@ pub async fn keep_up(store: Store) {
             // The log may just be closing; what is not indexed is looked through.
             Err(problem) => tracing::debug!(%problem, "the index of words could not be filled"),
         }
-        let loud = commits.borrow_and_update().loud;
-        if let Ok(Err(_)) = time::timeout(AT_LEAST, commits.wait_for(|now| now.loud != loud)).await {
+        if Commits::next_loud(&mut commits, AT_LEAST).await.is_none() {
             return;
         }
         rest(&mut commits).await;
@@ -70,13 +69,7 @@ pub async fn keep_up(store: Store) {
 
 /// Waits until the log rests, or a flood has lasted too long.
 async fn rest(commits: &mut watch::Receiver<Commits>) {
-    let rests = async {
-        loop {
-            let loud = commits.borrow_and_update().loud;
-            // Past its end a log rests for good.
-            let Ok(Ok(_)) = time::timeout(REST, commits.wait_for(|now| now.loud != loud)).await else { return };
-        }
-    };
+    let rests = async { while Commits::next_loud(commits, REST).await == Some(true) {} };
     // Either way it is time.
     drop(time::timeout(FLOOD, rests).await);
 }

@@ -35,7 +35,7 @@ async fn newer_rules_judge_behind_the_screens_and_go_on_where_they_were() {
     desk.store.write(move |log| Ok(log.execute_batch(as_left_by_older_rules)?)).await.unwrap();
     assert!(can_wait(&desk.store).await.unwrap());
     for _ in 0..2 {
-        assert!(step(&desk.store, &desk.pozy, true).await.unwrap());
+        assert!(step(&desk.store, &desk.pozy).await.unwrap());
     }
     assert_eq!(under_way(&desk.store).await.unwrap(), Some(Anew { done: 100, of: 280 }));
     // Marked, so that it would be seen if it were judged twice.
