@@ -190,6 +190,10 @@ fn judging_anew_gives_what_judging_live_gave() {
                 }
             }
             fetches.iter().for_each(|seen| sight(log, *seen));
+            let counting = log.rows(
+                "SELECT event, at_ns, tie, seq FROM arrivals WHERE aside IS NULL AND event IS NOT NULL ORDER BY seq",
+            );
+            prop_assert_eq!(counting, log.rows("SELECT * FROM arrived ORDER BY seq"), "each arrival stands in one place");
             let live = log.judged();
             log.db
                 .execute_batch(

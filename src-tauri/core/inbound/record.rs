@@ -104,6 +104,7 @@ fn add_copy(
     let counts = trust > head.counts_trust || (trust == head.counts_trust && *key < head.counts);
     let other_body = counts && arrival.body_hash != head.counts_hash && arrival.body_hash != UNKNOWN_BODY;
     let earliest = *key < head.first;
+    arrivals::note_copy(connection, event, head, key)?;
     events::count_arrival(connection, event, key.at)?;
     if counts {
         events::set_counts(connection, event, key.seq, trust)?;

@@ -16,7 +16,7 @@ use crate::{
     },
     pozy::secrecy::{Source, fits},
     settings,
-    store::packed::unpack,
+    store::{events::Head, packed::unpack},
 };
 
 /// Opens an import; `file` is a name without its folders.
@@ -212,15 +212,32 @@ pub fn count_fitting(
 pub fn count_live_near(connection: &Connection, event: &EventId, at: Moment, near_ms: i64) -> Result<usize> {
     let count: i64 = connection
         .prepare_cached(
-            "SELECT count(*) FROM arrivals WHERE event = ? AND aside IS NULL AND at_ns BETWEEN ? AND ? \
-             AND session IS NOT NULL",
+            "SELECT count(*) FROM arrived AS r JOIN arrivals AS a ON a.seq = r.seq \
+             WHERE r.event = ? AND r.at_ns BETWEEN ? AND ? AND a.session IS NOT NULL",
         )?
         .query_row(params![event.as_str(), at.plus_millis(-near_ms).0, at.plus_millis(near_ms).0], |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
 }
 
+/// Notes one more arrival of an event among those of events that came several times, and with the second one the first;
+/// `head` is the event before it was counted. Every arrival of such an event stands there, none of any other (the view
+/// `arrived` puts both kinds together).
+///
+/// # Errors
+/// `Storage` if the log cannot be written.
+pub fn note_copy(connection: &Connection, event: &EventId, head: &Head, key: &ArrivalKey) -> Result<()> {
+    let mut statement = connection.prepare_cached("INSERT INTO copies (event, at_ns, tie, seq) VALUES (?, ?, ?, ?)")?;
+    let first = (head.arrivals == 1).then_some(&head.first);
+    for key in first.into_iter().chain([key]) {
+        statement.execute(params![event.as_str(), key.at.0, key.tie, key.seq.0])?;
+    }
+    Ok(())
+}
+
 const COPIES: &str = "SELECT a.seq, a.at_ns, a.tie, a.body_hash, a.answer, a.took_ms, a.session IS NOT NULL, \
-                      n.seq IS NOT NULL, n.left_ns, n.took_ms FROM arrivals a LEFT JOIN answers n ON n.seq = a.seq";
+                      n.seq IS NOT NULL, n.left_ns, n.took_ms";
+const OF_EVENT: &str =
+    "FROM copies AS c CROSS JOIN arrivals AS a ON a.seq = c.seq LEFT JOIN answers AS n ON n.seq = a.seq";
 
 fn copy_facts(row: &Row<'_>) -> rusqlite::Result<CopyFacts> {
     let at = Moment(row.get(1)?);
@@ -269,8 +286,8 @@ pub fn copies_before(
     limit: usize,
 ) -> Result<Vec<CopyFacts>> {
     let sql = format!(
-        "{COPIES} WHERE a.event = ?1 AND a.aside IS NULL AND a.at_ns <= ?2 AND (a.at_ns, a.tie, a.seq) < (?2, ?3, ?4) \
-         ORDER BY a.at_ns DESC, a.tie DESC, a.seq DESC LIMIT ?5"
+        "{COPIES} {OF_EVENT} WHERE c.event = ?1 AND (c.at_ns, c.tie, c.seq) < (?2, ?3, ?4) \
+         ORDER BY c.at_ns DESC, c.tie DESC, c.seq DESC LIMIT ?5"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut before =
@@ -289,14 +306,9 @@ pub fn copies_after(
     key: &ArrivalKey,
     limit: usize,
 ) -> Result<Vec<CopyFacts>> {
-    // Most arrivals are the last of their event, and putting none in order costs more than seeing that there is none.
-    let any = "SELECT 1 FROM arrivals WHERE event = ? AND aside IS NULL AND at_ns >= ? AND seq <> ? LIMIT 1";
-    if !connection.prepare_cached(any)?.exists(params![event.as_str(), key.at.0, key.seq.0])? {
-        return Ok(Vec::new());
-    }
     let sql = format!(
-        "{COPIES} WHERE a.event = ?1 AND a.aside IS NULL AND a.at_ns >= ?2 AND (a.at_ns, a.tie, a.seq) > (?2, ?3, ?4) \
-         ORDER BY a.at_ns, a.tie, a.seq LIMIT ?5"
+        "{COPIES} {OF_EVENT} WHERE c.event = ?1 AND (c.at_ns, c.tie, c.seq) > (?2, ?3, ?4) \
+         ORDER BY c.at_ns, c.tie, c.seq LIMIT ?5"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     all(connection.prepare_cached(&sql)?, params![event.as_str(), key.at.0, key.tie, key.seq.0, limit])
@@ -308,8 +320,8 @@ pub fn copies_after(
 /// `Storage` if the log cannot be read.
 pub fn copy(connection: &Connection, seq: Seq) -> Result<Option<(EventId, CopyFacts)>> {
     let sql = format!(
-        "{} WHERE a.seq = ? AND a.aside IS NULL AND a.event IS NOT NULL",
-        COPIES.replace(" FROM arrivals a", ", a.event FROM arrivals a")
+        "{COPIES}, a.event FROM arrivals AS a LEFT JOIN answers AS n ON n.seq = a.seq \
+         WHERE a.seq = ? AND a.aside IS NULL AND a.event IS NOT NULL"
     );
     let found = connection
         .prepare_cached(&sql)?

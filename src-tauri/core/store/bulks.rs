@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 use serde::{Serialize, de::DeserializeOwned};
 use sqlx::{AssertSqlSafe, Row as _, SqlitePool, sqlite::SqliteRow};
 
-use super::jobs::word;
+use super::{events::lanes_of, jobs::word};
 use crate::{
     clock::Moment,
     error::{Code, Error, Result},
@@ -193,16 +193,18 @@ pub fn end_row(
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn candidates(pool: &SqlitePool, filter: &Filter, since: Moment) -> Result<Vec<(JobId, JobMark)>> {
-    let sql = "
-        SELECT j.id, j.mark FROM jobs AS j JOIN job_states AS s ON s.job = j.id
+    let sql = concat!(
+        "SELECT j.id, j.mark FROM jobs AS j JOIN job_states AS s ON s.job = j.id
         WHERE j.created_ns >= ?1 AND (j.origin = 'local' OR ?2) AND s.state <> 'cancelled'
             AND (s.state <> 'done'
-                OR EXISTS (SELECT 1 FROM lanes AS l WHERE l.resource = 'post:' || s.post
-                    AND l.status IN ('failed', 'partial')))
+                OR EXISTS (SELECT 1 FROM lanes AS l WHERE ",
+        lanes_of!("'post:' || s.post"),
+        " AND l.status IN ('failed', 'partial')))
             AND (?3 IS NULL OR EXISTS (SELECT 1 FROM job_words AS k WHERE k.job = j.id
                 AND k.text LIKE ?3 ESCAPE '\\'))
             AND (?4 IS NULL OR EXISTS (SELECT 1 FROM job_words AS k WHERE k.job = j.id AND k.account = ?4))
-        ORDER BY j.created_ns, j.id";
+        ORDER BY j.created_ns, j.id"
+    );
     let like = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| {
         let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         format!("%{escaped}%")
@@ -242,10 +244,8 @@ fn mark_of(row: &SqliteRow) -> (JobId, JobMark) {
 /// `Storage` if the log cannot be read.
 pub async fn told(pool: &SqlitePool, post: &PostId) -> Result<Told> {
     let whole = format!("post:{post}");
-    let rows = sqlx::query("SELECT lane, status FROM lanes WHERE resource = ? ORDER BY lane")
-        .bind(&whole)
-        .fetch_all(pool)
-        .await?;
+    let sql = concat!("SELECT lane, status FROM lanes AS l WHERE ", lanes_of!("?1"), " ORDER BY lane");
+    let rows = sqlx::query(sql).bind(&whole).fetch_all(pool).await?;
     let mut told = Told::default();
     for row in &rows {
         let (lane, status): (String, Option<String>) = (row.get(0), row.get(1));

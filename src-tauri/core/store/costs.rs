@@ -52,6 +52,8 @@ const FILL: &str = "
             iif(n % 5 = 3, at + $STEP, at), iif(n % 5 = 3, 2, 1), 1, iif(n % 30 = 7, 'late', 'in_order'),
             iif(n % 30 = 7, 5000, NULL), '[]', '[]', 1, 'post:po_' || post, 'published'
         FROM made WHERE event = n AND NOT aside;
+    INSERT INTO copies (event, at_ns, tie, seq) SELECT a.event, a.at_ns, a.tie, a.seq FROM events AS e
+        JOIN arrivals AS a ON a.event = e.event AND a.aside IS NULL WHERE e.arrivals > 1;
     INSERT INTO lanes (lane, resource, status, as_of_ns, source, tie, wants_fetch, rules)
         SELECT 'post:po_' || post, 'post:po_' || post, 'published', at, 'event', 0, 0, 1 FROM made WHERE n % 5 = 0;
     INSERT INTO message_index (rowid, words) SELECT n + 1, 'harbour news ' || post FROM made;

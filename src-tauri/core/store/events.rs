@@ -17,6 +17,25 @@ use crate::{
     pozy::envelope::{Nature, News, Rank, Reading},
 };
 
+/// Which rows `l` of lanes are those of the resource that the expression `of` gives. A lane is named after its resource: it is
+/// that itself or a part of it, behind a slash. So the order of the names is all that has to be kept.
+macro_rules! lanes_of {
+    ($of:literal) => {
+        // `0` is the sign behind the slash.
+        concat!(
+            "(l.lane = ",
+            $of,
+            " OR l.lane >= ",
+            $of,
+            " || '/' AND l.lane < ",
+            $of,
+            " || '0') AND l.resource = ",
+            $of
+        )
+    };
+}
+pub(super) use lanes_of;
+
 /// What recording must know of an event it has met before.
 #[derive(Clone, Debug)]
 pub struct Head {
@@ -251,18 +270,34 @@ impl Columns {
 }
 
 /// True if an event that happened at `happened` and first arrived at `first` comes after every other event of its
-/// resource on both clocks, and no fetch told of the resource: then nothing before it can touch it, nor it them.
+/// resource on both clocks, and no fetch told of the resource: then nothing before it can touch it, nor it them. False, too,
+/// where that cannot be said with little effort: of a resource with many events, one that happened long ago.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub fn comes_after_all(connection: &Connection, resource: &Resource, happened: Moment, first: Moment) -> Result<bool> {
     let mut statement = connection.prepare_cached(
-        "SELECT coalesce((SELECT max(happened_ns) FROM events WHERE resource = ?1) < ?2, true)
-            AND coalesce((SELECT max(first_ns) FROM events WHERE resource = ?1) < ?3, true)
-            AND NOT EXISTS (SELECT 1 FROM sightings WHERE resource = ?1)",
+        "SELECT count(*), coalesce(max(happened_ns) < ?2, true) AND coalesce(max(first_ns) < ?3, true)
+            AND NOT EXISTS (SELECT 1 FROM sightings WHERE resource = ?1)
+         FROM (SELECT happened_ns, first_ns FROM events WHERE resource = ?1 ORDER BY first_ns DESC LIMIT ?4)",
     )?;
-    Ok(statement.query_row(params![resource.as_str(), happened.0, first.0], |row| row.get(0))?)
+    let (looked, after): (i64, bool) = statement
+        .query_row(params![resource.as_str(), happened.0, first.0, LOOKED_AT], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if !after || looked < LOOKED_AT {
+        return Ok(after);
+    }
+    // Of many events those that arrived last are not enough: but little happens later than what arrives just now.
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*) < ?3 AND coalesce(max(resource = ?1), 0) = 0 FROM (SELECT resource FROM events
+            WHERE happened_ns IS NOT NULL AND happened_ns >= ?2 ORDER BY happened_ns DESC LIMIT ?3)",
+    )?;
+    Ok(statement.query_row(params![resource.as_str(), happened.0, LATER], |row| row.get(0))?)
 }
+
+/// Events of a resource, those that arrived last, that are looked at one by one.
+const LOOKED_AT: i64 = 64;
+/// Events of any resource that may have happened later: where it is more, they are not looked through.
+const LATER: i64 = 1_000;
 
 /// True if a resource has more than `most` events.
 ///
@@ -336,7 +371,7 @@ pub fn write_judgement(connection: &Connection, event: &EventId, judged: &Column
 /// # Errors
 /// `Storage` if the log cannot be written.
 pub fn write_lanes(connection: &Connection, resource: &Resource, lanes: &[LaneState]) -> Result<()> {
-    let mut statement = connection.prepare_cached("SELECT lane FROM lanes WHERE resource = ?")?;
+    let mut statement = connection.prepare_cached(concat!("SELECT l.lane FROM lanes AS l WHERE ", lanes_of!("?1")))?;
     let known = statement
         .query_map([resource.as_str()], |row| row.get::<_, String>(0).map(Lane::new))?
         .collect::<rusqlite::Result<Vec<_>>>()?;
@@ -425,4 +460,93 @@ pub fn resources_after(connection: &Connection, after: &str, limit: usize) -> Re
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![after, limit], |row| row.get::<_, String>(0).map(Resource::new))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::migrate::in_memory;
+
+    proptest! {
+        /// Resources with few events and with more than are looked at one by one, in order and mixed up, alone and beside
+        /// another one with many.
+        #[test]
+        fn what_comes_after_all_comes_after_each(
+            events in proptest::collection::vec((0..2_usize, 0..300_i64, 0..300_i64), 0..200),
+            mixed in 0..20_i64,
+            (happened, first) in (0..310_i64, 0..310_i64),
+        ) {
+            let db = in_memory();
+            let resources = ["post:a", "post:b"].map(Resource::new);
+            let mut highest = [-1; 2];
+            for (n, (of, at, shift)) in events.iter().enumerate() {
+                let happened = at + shift % (mixed + 1);
+                db.execute(
+                    "INSERT INTO events (event, name, happened_ns, resource, nature, known, news, twin, counts, counts_trust,
+                        counts_hash, first_seq, first_ns, first_tie, last_ns, arrivals, applied, placing, stale_lanes, flags, rules)
+                     VALUES (?1, 'x', ?2, ?3, 'real', 1, '[]', x'', ?4, 2, x'', ?4, ?5, x'', ?5, 1, 1, 'in_order', '[]', '[]', 2)",
+                    params![n.to_string(), happened, resources[*of].as_str(), n as i64, at],
+                )
+                .unwrap();
+                highest[*of] = highest[*of].max(happened);
+            }
+            let of = |n: usize| events.iter().filter(move |(of, ..)| *of == n);
+            for (n, resource) in resources.iter().enumerate() {
+                let after = happened > highest[n] && of(n).all(|(_, at, _)| first > *at);
+                let told = comes_after_all(&db, resource, Moment(happened), Moment(first)).unwrap();
+                prop_assert_eq!(told, after);
+            }
+        }
+    }
+
+    #[test]
+    fn where_much_happened_later_it_is_not_looked_through() {
+        let db = in_memory();
+        db.execute_batch(
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)
+             INSERT INTO events (event, name, happened_ns, resource, nature, known, news, twin, counts, counts_trust, counts_hash,
+                first_seq, first_ns, first_tie, last_ns, arrivals, applied, placing, stale_lanes, flags, rules)
+             SELECT n, 'x', n, iif(n <= 100, 'post:old', 'post:new'), 'real', 1, '[]', x'', n, 2, x'', n, n, x'', n, 1, 1, 'in_order',
+                '[]', '[]', 2 FROM n",
+        )
+        .unwrap();
+        let after = |resource, happened| {
+            comes_after_all(&db, &Resource::new(resource), Moment(happened), Moment(3_000)).unwrap()
+        };
+        assert!(after("post:new", 2_001) && !after("post:new", 2_000));
+        assert!(after("post:old", 1_500), "five hundred of others happened later");
+        assert!(!after("post:old", 101), "it does, but all that happened since would have to be looked through");
+    }
+
+    #[test]
+    fn the_lanes_of_a_resource_are_those_named_after_it() {
+        let db = in_memory();
+        for (lane, resource) in [
+            ("post:a", "post:a"),
+            ("post:a/x", "post:a"),
+            ("post:a/x/y", "post:a"),
+            ("post:a-b", "post:a-b"),
+            ("post:a-b/x", "post:a-b"),
+            ("post:a/z", "post:a/z"),
+            ("post:ab", "post:ab"),
+            ("account:a", "account:a"),
+        ] {
+            db.execute(
+                "INSERT INTO lanes (lane, resource, as_of_ns, source, tie, wants_fetch, rules) VALUES (?, ?, 1, 'event', 0, 0, 2)",
+                [lane, resource],
+            )
+            .unwrap();
+        }
+        let of = |resource: &str| -> Vec<String> {
+            let mut statement =
+                db.prepare(concat!("SELECT lane FROM lanes AS l WHERE ", lanes_of!("?1"), " ORDER BY lane")).unwrap();
+            statement.query_map([resource], |row| row.get(0)).unwrap().map(|lane| lane.unwrap()).collect()
+        };
+        assert_eq!(of("post:a"), ["post:a", "post:a/x", "post:a/x/y"]);
+        assert_eq!(of("post:a-b"), ["post:a-b", "post:a-b/x"]);
+        assert_eq!(of("account:a"), ["account:a"]);
+        assert_eq!(of("post:a/z"), ["post:a/z"], "an id with a slash");
+    }
 }

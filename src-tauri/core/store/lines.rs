@@ -27,8 +27,11 @@ const ARRIVALS: &str = "
     SELECT a.seq, a.import, a.at_ns, a.signature, a.answer, coalesce(a.took_ms, w.took_ms) AS took_ms, a.headers,
         a.flags LIKE '%verified_later%' AS verified_later, b.coding, b.bytes,
         a.event, iif(b.seq IS NULL, a.body_len, 0) AS aged, e.name, e.happened, e.resource, e.nature, e.news, e.platform, e.account,
-        (SELECT min(t.event, e.event) FROM events t WHERE t.resource = e.resource AND t.happened_ns IS e.happened_ns
-         AND t.twin = e.twin AND t.name = e.name AND t.event <> e.event ORDER BY t.event LIMIT 1) AS twin
+        iif(e.happened_ns IS NULL,
+            (SELECT min(t.event, e.event) FROM events t WHERE t.resource = e.resource AND t.happened_ns IS NULL
+             AND t.twin = e.twin AND t.name = e.name AND t.event <> e.event ORDER BY t.event LIMIT 1),
+            (SELECT min(t.event, e.event) FROM events t WHERE t.happened_ns = e.happened_ns AND t.resource = e.resource
+             AND t.twin = e.twin AND t.name = e.name AND t.event <> e.event ORDER BY t.event LIMIT 1)) AS twin
     FROM arrivals a LEFT JOIN bodies b ON b.seq = a.seq LEFT JOIN answers w ON w.seq = a.seq
         LEFT JOIN events e ON e.event = a.event AND a.aside IS NULL AND b.seq IS NULL AND a.body_len > 0";
 
@@ -95,7 +98,7 @@ async fn earliest(sources: &mut [Peekable<Lines<'_>>; 4]) -> Option<usize> {
 /// # Errors
 /// `Storage` if a row cannot be read.
 pub async fn of_event(pool: &SqlitePool, event: &EventId, limit: u32) -> Result<Vec<Sourced>> {
-    let sql = format!("{ARRIVALS} WHERE a.event = ? AND a.aside IS NULL {BY_ARRIVAL} LIMIT ?");
+    let sql = format!("{ARRIVALS} WHERE a.seq IN (SELECT seq FROM arrived WHERE event = ?) {BY_ARRIVAL} LIMIT ?");
     let query = sqlx::query(AssertSqlSafe(sql)).bind(event.as_str()).bind(i64::from(limit));
     query.fetch_all(pool).await?.iter().map(arrival).collect()
 }

@@ -6,8 +6,9 @@ use super::packed::unpack;
 use crate::{error::Result, ids::PostId};
 
 const BODIES: [&str; 2] = [
-    "SELECT b.coding, b.bytes FROM events AS e JOIN bodies AS b ON b.seq = e.counts
-     WHERE e.resource = 'post:' || ?1 AND e.nature = 'real' ORDER BY e.happened_ns DESC LIMIT 100",
+    "SELECT b.coding, b.bytes FROM (SELECT counts, happened_ns FROM events WHERE resource = 'post:' || ?1 AND nature = 'real'
+                                    ORDER BY first_ns DESC LIMIT 100) AS e JOIN bodies AS b ON b.seq = e.counts
+     ORDER BY e.happened_ns DESC",
     "SELECT c.coding, c.bytes FROM observations AS o JOIN contents AS c ON c.hash = o.body
      WHERE o.id IN (SELECT observation FROM sightings WHERE resource = 'post:' || ?1)
      ORDER BY o.at_ns DESC LIMIT 20",

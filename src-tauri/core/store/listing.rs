@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::de::DeserializeOwned;
 use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
-use super::packed;
+use super::{events::lanes_of, packed};
 use crate::{
     clock::Moment,
     error::{Code, Error, Result},
@@ -141,16 +141,19 @@ pub struct LaneRow {
     pub told: Option<(String, Moment)>,
 }
 
-pub(super) const EVENTS: &str = "
-    SELECT e.event, e.name, e.happened_ns, e.happened, e.first_ns, e.last_ns, e.arrivals, e.applied, e.nature,
+pub(super) const EVENTS: &str = concat!(
+    "SELECT e.event, e.name, e.happened_ns, e.happened, e.first_ns, e.last_ns, e.arrivals, e.applied, e.nature,
            e.resource, e.news, e.placing, e.late_by_ms, e.overtaken_by, e.stale_lanes, e.flags, e.platform, e.account,
            e.text, a.signature, s.cause, s.confidence, s.says, s.rests_on,
-           (SELECT max(l.confirmed_ns) FROM lanes l WHERE l.resource = e.resource AND l.confirmed_ns >= e.happened_ns)
+           (SELECT max(l.confirmed_ns) FROM lanes l WHERE ",
+    lanes_of!("e.resource"),
+    " AND l.confirmed_ns >= e.happened_ns)
                AS confirmed_ns
     FROM events e
-    JOIN arrivals a ON a.seq = (SELECT l.seq FROM arrivals l WHERE l.event = e.event AND l.aside IS NULL
-                                ORDER BY l.at_ns DESC, l.tie DESC, l.seq DESC LIMIT 1)
-    JOIN standings s ON s.seq = a.seq";
+    JOIN arrivals a ON a.seq = coalesce((SELECT l.seq FROM copies l WHERE l.event = e.event
+                                         ORDER BY l.at_ns DESC, l.tie DESC, l.seq DESC LIMIT 1), e.first_seq)
+    JOIN standings s ON s.seq = a.seq"
+);
 
 pub(super) const ARRIVALS: &str = "
     SELECT a.seq, a.at_ns, a.event, s.copy, s.standing, a.signature, coalesce(a.took_ms, n.took_ms) AS took_ms,
@@ -267,7 +270,10 @@ pub async fn arrivals(pool: &SqlitePool, after: Option<&ArrivalRow>, limit: u32)
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn arrivals_of(pool: &SqlitePool, event: &EventId, limit: u32) -> Result<Vec<ArrivalRow>> {
-    let sql = format!("{ARRIVALS} WHERE a.event = ? AND a.aside IS NULL ORDER BY a.at_ns, a.tie, a.seq LIMIT ?");
+    let sql = format!(
+        "{ARRIVALS} WHERE a.seq IN (SELECT seq FROM arrived WHERE event = ? ORDER BY at_ns, tie, seq LIMIT ?) \
+         ORDER BY a.at_ns, a.tie, a.seq"
+    );
     let query = sqlx::query(AssertSqlSafe(sql)).bind(event.as_str()).bind(i64::from(limit));
     query.fetch_all(pool).await?.iter().map(arrival_row).collect()
 }
@@ -346,13 +352,14 @@ pub async fn lanes(pool: &SqlitePool, after: Option<&Lane>, limit: u32) -> Resul
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn lanes_of(pool: &SqlitePool, resource: &Resource) -> Result<Vec<LaneRow>> {
-    let sql = AssertSqlSafe(format!("SELECT {LANE} FROM lanes WHERE resource = ? ORDER BY lane"));
+    let sql = AssertSqlSafe(format!("SELECT {LANE} FROM lanes AS l WHERE {} ORDER BY lane", lanes_of!("?1")));
     Ok(sqlx::query(sql).bind(resource.as_str()).fetch_all(pool).await?.iter().map(lane_row).collect())
 }
 
 pub(super) fn lanes_of_all_sql() -> String {
     format!(
-        "SELECT resource, {LANE} FROM json_each(?1) AS wanted CROSS JOIN lanes ON resource = wanted.value ORDER BY lane"
+        "SELECT resource, {LANE} FROM json_each(?1) AS wanted CROSS JOIN lanes AS l ON {} ORDER BY lane",
+        lanes_of!("wanted.value")
     )
 }
 

@@ -78,7 +78,7 @@ pub async fn by_rule(pool: &SqlitePool, workspace: WorkspaceId, limit: u32) -> R
         "SELECT w.what, max(w.tie), max(w.job), k.next_ns FROM (
              SELECT l.resource AS what, l.tie, NULL AS job FROM lanes AS l
              WHERE l.wants_fetch = 1 AND EXISTS (
-                 SELECT 1 FROM events AS e JOIN arrivals AS a ON a.event = e.event AND a.aside IS NULL
+                 SELECT 1 FROM events AS e JOIN arrived AS r ON r.event = e.event JOIN arrivals AS a ON a.seq = r.seq
                  JOIN sessions AS s ON s.id = a.session WHERE e.resource = l.resource AND s.workspace = ?1)
              UNION ALL
              SELECT 'post:' || s.post, 0, j.mark FROM job_states AS s JOIN jobs AS j ON j.id = s.job

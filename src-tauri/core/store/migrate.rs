@@ -38,6 +38,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (23, "near_doubles", include_str!("migrations/0023_near_doubles.sql")),
     (24, "density", include_str!("migrations/0024_density.sql")),
     (25, "judging_due", include_str!("migrations/0025_judging_due.sql")),
+    (26, "fewer_indexes", include_str!("migrations/0026_fewer_indexes.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

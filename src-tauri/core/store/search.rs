@@ -407,7 +407,9 @@ pub async fn named(pool: &SqlitePool, start: &str, limit: u32) -> Result<Vec<Nam
 /// `Storage` if the log cannot be read.
 pub async fn words_of_post(pool: &SqlitePool, post: &PostId) -> Result<(Option<String>, Option<Moment>)> {
     let row = sqlx::query(
-        "SELECT coalesce((SELECT text FROM events WHERE resource = 'post:' || ?1 AND text IS NOT NULL ORDER BY happened_ns DESC LIMIT 1),
+        "SELECT coalesce(
+                (SELECT text FROM (SELECT text, happened_ns FROM events WHERE resource = 'post:' || ?1 ORDER BY first_ns DESC LIMIT 200)
+                 WHERE text IS NOT NULL ORDER BY happened_ns DESC LIMIT 1),
                 (SELECT text FROM post_words WHERE post = ?1 AND text IS NOT NULL LIMIT 1)),
             coalesce((SELECT max(last_ns) FROM events WHERE resource = 'post:' || ?1),
                 (SELECT max(last_ns) FROM post_words WHERE post = ?1))",

@@ -35,8 +35,10 @@ const REST: Duration = Duration::from_millis(150);
 const FLOOD: Duration = Duration::from_secs(2);
 /// Other programs may write, too: without a change of our own the log is looked at this often.
 const AT_LEAST: Duration = Duration::from_secs(5);
-/// Pages of the index that one step of tidying writes.
-const TIDY_PAGES: i64 = 32;
+/// Pages of the index that one step of tidying writes: what an arrival may have to wait for.
+const TIDY_PAGES: i64 = 16;
+/// Most steps of tidying that follow a slice: several times what it wrote, since what is merged once is merged again.
+const TIDY_STEPS: usize = 24;
 
 /// Stands between texts that belong to one row, so that no phrase reaches over their border. No word holds it.
 const BORDER: &str = " \u{b6} ";
@@ -89,7 +91,7 @@ impl Filler {
         Self { pace, messages: None, jobs: None }
     }
 
-    /// Puts one slice of each kind of row into the index; true if more may be left.
+    /// Puts one slice of each kind of row into the index, and lets the index put its parts together; true if more may be left.
     ///
     /// # Errors
     /// `Storage` if the log cannot be read or written; what was indexed so far stays.
@@ -105,6 +107,9 @@ impl Filler {
         let more = messages.is_some() || jobs.is_some();
         if let Some(read) = messages {
             self.messages = write_messages(store, read, self.pace.ms).await?;
+            // SQLite would do it within the commits of some slices, which an arrival would wait for (migration 26).
+            let mut steps = 0..TIDY_STEPS;
+            while steps.next().is_some() && store.write_quietly(tidy_step).await? {}
         }
         if let Some(read) = jobs {
             self.jobs = write_jobs(store, read, self.pace.ms).await?;
@@ -167,14 +172,14 @@ pub(super) async fn read_messages(store: &Store, pace: Pace) -> Result<Option<Re
 /// Puts what was read into the index, unless somebody was faster, and gives back what there was no time for. A body that
 /// has gone meanwhile leaves no words behind.
 pub(super) async fn write_messages(store: &Store, read: Read, ms: i64) -> Result<Option<Read>> {
-    let sql =
-        "INSERT INTO message_index (rowid, words) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM bodies WHERE seq = ?1)";
-    store.write_quietly(move |connection| put(connection, "arrivals", read, sql, ms)).await
+    let there = Some("SELECT 1 FROM bodies WHERE seq = ?");
+    let sql = "INSERT INTO message_index (rowid, words) VALUES (?, ?)";
+    store.write_quietly(move |connection| put(connection, "arrivals", read, there, sql, ms)).await
 }
 
 async fn write_jobs(store: &Store, read: Read, ms: i64) -> Result<Option<Read>> {
-    let sql = "INSERT INTO job_index (rowid, words) VALUES (?1, ?2)";
-    store.write_quietly(move |connection| put(connection, "jobs", read, sql, ms)).await
+    let sql = "INSERT INTO job_index (rowid, words) VALUES (?, ?)";
+    store.write_quietly(move |connection| put(connection, "jobs", read, None, sql, ms)).await
 }
 
 async fn read_jobs(store: &Store, pace: Pace) -> Result<Option<Read>> {
@@ -193,9 +198,19 @@ async fn read_jobs(store: &Store, pace: Pace) -> Result<Option<Read>> {
     Ok(Some(Read { from, upto, lines }))
 }
 
-/// Puts lines in by `sql` until `ms` milliseconds are over and moves the mark as far as it came; what is left then. Nothing
-/// is put in, and nothing left, if the mark was moved by somebody else.
-fn put(connection: &Connection, what: &str, read: Read, sql: &str, ms: i64) -> Result<Option<Read>> {
+/// Puts lines in by `sql`, those whose row is `there`, until `ms` milliseconds are over and moves the mark as far as it came;
+/// what is left then. Nothing is put in, and nothing left, if the mark was moved by somebody else.
+///
+/// `sql` must be an `INSERT` of one row of `VALUES`: before any other statement that can fail halfway SQLite has the index
+/// write what it gathered, which would make a part of the index of each row.
+fn put(
+    connection: &Connection,
+    what: &str,
+    read: Read,
+    there: Option<&str>,
+    sql: &str,
+    ms: i64,
+) -> Result<Option<Read>> {
     let Read { from, upto, mut lines } = read;
     let held: Option<i64> = connection
         .prepare_cached("SELECT upto FROM indexed_to WHERE what = ?")?
@@ -207,7 +222,9 @@ fn put(connection: &Connection, what: &str, read: Read, sql: &str, ms: i64) -> R
     let watch = Clock::stopwatch();
     let mut done = 0;
     for (row, line) in &lines {
-        connection.prepare_cached(sql)?.execute(params![row, line])?;
+        if there.map_or(Ok(true), |there| connection.prepare_cached(there)?.exists([row]))? {
+            connection.prepare_cached(sql)?.execute(params![row, line])?;
+        }
         done += 1;
         if watch.ms() >= ms {
             break;
@@ -263,7 +280,7 @@ fn put_posts(connection: &Connection, due: &[(i64, String, String)], ms: i64) ->
     Ok(true)
 }
 
-/// Has the index give back the room of words that left it, a few pages at a time.
+/// Has the index put its parts together, and so give back the room of words that left it, a few pages at a time.
 ///
 /// # Errors
 /// `Storage` if the log cannot be written; the index is whole at any moment.

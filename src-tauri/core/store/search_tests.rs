@@ -248,6 +248,27 @@ async fn two_programs_that_fill_one_index_read_no_row_twice() {
     assert_eq!(found(&other, &Typed::read("rye")).await.len(), 1);
 }
 
+/// How many parts the index of messages has.
+async fn parts(store: &Store) -> i64 {
+    sqlx::query("SELECT count(DISTINCT segid) FROM message_index_idx").fetch_one(store.pool()).await.unwrap().get(0)
+}
+
+#[tokio::test]
+async fn a_slice_makes_one_part_of_the_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).await.unwrap();
+    arrive(&store, 0, (0..90).map(|n| format!("harbour news {n}")).collect()).await;
+    let read = search_fill::read_messages(&store, Pace::BEHIND).await.unwrap().unwrap();
+    assert!(search_fill::write_messages(&store, read, 10_000).await.unwrap().is_none());
+    assert_eq!(parts(&store).await, 1, "a part for each row would have to be put together again");
+    // A part for each slice is put together with others behind it.
+    for slice in 1..40 {
+        arrive(&store, slice * 1_000, vec![format!("shore leave {slice}")]).await;
+        Filler::new(Pace::BEHIND).slice(&store).await.unwrap();
+    }
+    assert!(parts(&store).await < 12);
+}
+
 #[tokio::test]
 async fn headers_are_looked_through_but_for_what_is_masked() {
     let dir = tempfile::tempdir().unwrap();

@@ -202,8 +202,7 @@ pub async fn by_words(pool: &SqlitePool, filter: &Filter, limit: usize) -> Resul
 async fn has_cause(pool: &SqlitePool, event: &EventId, cause: Option<&str>) -> Result<bool> {
     let Some(cause) = cause else { return Ok(true) };
     let row = sqlx::query(
-        "SELECT EXISTS (SELECT 1 FROM arrivals AS l JOIN standings AS t ON t.seq = l.seq \
-         WHERE l.event = ? AND l.aside IS NULL AND t.cause = ?)",
+        "SELECT EXISTS (SELECT 1 FROM copies AS l JOIN standings AS t ON t.seq = l.seq WHERE l.event = ? AND t.cause = ?)",
     );
     Ok(row.bind(event.as_str()).bind(cause).fetch_one(pool).await?.get(0))
 }
@@ -269,8 +268,8 @@ impl Ask<'_> {
         match &filter.cause {
             Some(cause) => {
                 sql.push(
-                    ", EXISTS (SELECT 1 FROM arrivals l JOIN standings t ON t.seq = l.seq \
-                     WHERE l.event = e.event AND l.aside IS NULL AND t.cause = ",
+                    ", EXISTS (SELECT 1 FROM copies l JOIN standings t ON t.seq = l.seq \
+                     WHERE l.event = e.event AND t.cause = ",
                 );
                 sql.push_bind(cause).push(")");
             }

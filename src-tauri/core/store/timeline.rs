@@ -152,8 +152,7 @@ const HEADS: &str = "SELECT wanted.value,
     (SELECT text FROM (SELECT text FROM events WHERE resource = wanted.value ORDER BY first_ns DESC LIMIT 200)
         WHERE text IS NOT NULL LIMIT 1),
     min((SELECT first_ns FROM events WHERE resource = wanted.value ORDER BY first_ns LIMIT 1),
-        coalesce((SELECT happened_ns FROM events WHERE resource = wanted.value AND happened_ns IS NOT NULL
-                  ORDER BY happened_ns LIMIT 1), 9223372036854775807)),
+        coalesce((SELECT min(happened_ns) FROM events WHERE resource = wanted.value), 9223372036854775807)),
     (SELECT json_group_object(account, platform) FROM (SELECT account, platform FROM
         (SELECT account, platform FROM events WHERE resource = wanted.value ORDER BY first_ns DESC LIMIT 200)
         WHERE account IS NOT NULL AND platform IS NOT NULL GROUP BY account))
@@ -165,10 +164,8 @@ const SIZES: &str = "SELECT wanted.value,
     FROM json_each(?3) AS wanted";
 /// The arrivals of some events behind their first, of each so many.
 const COPIES: &str = "SELECT a.event, a.seq, a.at_ns, s.copy, s.cause, s.confidence, s.says
-    FROM json_each(?1) AS wanted CROSS JOIN arrivals AS a ON a.event = wanted.value AND a.aside IS NULL
-    JOIN standings AS s ON s.seq = a.seq
-    WHERE a.seq IN (SELECT seq FROM arrivals WHERE event = wanted.value AND aside IS NULL
-                    ORDER BY at_ns, tie, seq LIMIT ?2 OFFSET 1)
+    FROM json_each(?1) AS wanted CROSS JOIN copies AS a ON a.event = wanted.value JOIN standings AS s ON s.seq = a.seq
+    WHERE a.seq IN (SELECT seq FROM copies WHERE event = wanted.value ORDER BY at_ns, tie, seq LIMIT ?2 OFFSET 1)
     ORDER BY a.at_ns, a.tie, a.seq";
 /// Arrivals that make no event, by time.
 const ASIDE: &str =

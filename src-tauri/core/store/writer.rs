@@ -33,8 +33,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The writing connection's page cache, KiB. It holds what the largest batch changes: a smaller one would put pages
 /// into the write-ahead log halfway through a transaction, and again at its end.
 const CACHE_KIB: i64 = 32_768;
-/// How often the write-ahead log is moved into the file, without ever holding up the writer.
-const CHECKPOINT: Duration = Duration::from_millis(500);
+/// How often the second connection looks how far the write-ahead log is ahead of the file.
+const LOOK: Duration = Duration::from_millis(500);
+/// Pages that it may be ahead while something is written: 8 MiB.
+const MUCH_AHEAD: i64 = 2_048;
+/// How often what was written meanwhile is moved, too, before that is left for later.
+const TURNS: usize = 16;
 
 /// Pages that the write-ahead log may hold before the writer itself moves them: where it never rests, as in an import,
 /// only a checkpoint of its own catches up with it, and the log would grow as long as it writes. 64 MiB.
@@ -374,13 +378,44 @@ fn full_disk(cause: rusqlite::Error) -> Error {
     }
 }
 
-/// Moves the write-ahead log into the file twice a second, passively: it never waits for anyone and never makes
-/// anyone wait. Leaves when the channel closes.
+/// Moves the write-ahead log into the file, passively: it never waits for anyone and never makes anyone wait. What it writes
+/// to the disk does hold up a commit that asks for the disk at that moment, so it works where nobody writes, or rarely and
+/// then to the end: a write-ahead log that was moved whole is written from its beginning again and stays as long as it is.
+/// Leaves when the channel closes.
 fn checkpoint_on(connection: &Connection, stop: &Receiver<()>) {
-    while let Err(RecvTimeoutError::Timeout) = stop.recv_timeout(CHECKPOINT) {
-        // A checkpoint that could not run is made up for by the next one.
-        drop(connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())));
+    let mut before = None;
+    while let Err(RecvTimeoutError::Timeout) = stop.recv_timeout(LOOK) {
+        // One that could not be looked at, or moved, is made up for by the next look.
+        let Ok(mut now) = ahead(connection, "NOOP") else { continue };
+        let rests = before == Some(now.pages);
+        before = Some(now.pages);
+        if rests || now.left() >= MUCH_AHEAD {
+            let mut turns = 0..TURNS;
+            while now.left() > 0 && turns.next().is_some() {
+                let Ok(then) = ahead(connection, "PASSIVE") else { break };
+                now = then;
+            }
+        }
     }
+}
+
+/// How far the write-ahead log is ahead of the file, in pages.
+struct Ahead {
+    pages: i64,
+    moved: i64,
+}
+
+impl Ahead {
+    const fn left(&self) -> i64 {
+        self.pages - self.moved
+    }
+}
+
+/// Asks for a checkpoint of a kind that waits for nobody, and how far the write-ahead log is ahead after it.
+fn ahead(connection: &Connection, kind: &str) -> rusqlite::Result<Ahead> {
+    connection.query_row(&format!("PRAGMA wal_checkpoint({kind})"), [], |row| {
+        Ok(Ahead { pages: row.get(1)?, moved: row.get(2)? })
+    })
 }
 
 #[cfg(test)]

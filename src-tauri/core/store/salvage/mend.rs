@@ -209,7 +209,8 @@ fn lost_events(log: &Connection, contract: &Contract) -> Result<()> {
     }
     // An id that only bodies tell is that of the event, whatever row it stands in.
     log.execute_batch(
-        "UPDATE arrivals SET aside = 'unreadable', event = NULL, flags = '[\"unreadable\"]' \
+        "CREATE INDEX mending ON arrivals (event, at_ns) WHERE aside IS NULL;
+         UPDATE arrivals SET aside = 'unreadable', event = NULL, flags = '[\"unreadable\"]' \
          WHERE aside IS NULL AND (event IS NULL OR event NOT IN (SELECT event FROM events));
          UPDATE events SET
             arrivals = (SELECT count(*) FROM arrivals a WHERE a.event = events.event AND a.aside IS NULL),
@@ -219,6 +220,10 @@ fn lost_events(log: &Connection, contract: &Contract) -> Result<()> {
          UPDATE events SET (counts, counts_trust) = (SELECT seq, trust FROM arrivals a WHERE a.event = events.event \
                 AND a.aside IS NULL ORDER BY trust DESC, at_ns, tie, seq LIMIT 1)
             WHERE counts NOT IN (SELECT seq FROM arrivals);
+         DELETE FROM copies;
+         INSERT INTO copies (event, at_ns, tie, seq) SELECT a.event, a.at_ns, a.tie, a.seq FROM arrivals AS a
+            JOIN events AS e ON e.event = a.event WHERE a.aside IS NULL AND e.arrivals > 1;
+         DROP INDEX mending;
          UPDATE events SET
             home = coalesce((SELECT value ->> 'lane' FROM json_each(news) WHERE value ->> 'rank' = 'own' LIMIT 1), resource),
             said = (SELECT value ->> 'status' FROM json_each(news) WHERE value ->> 'rank' = 'own' LIMIT 1)
