@@ -80,18 +80,25 @@ fn near(
     text: &str,
 ) -> Result<Vec<(String, i64)>> {
     let within = NEAR_WITHIN_H * 3600 * Moment::SECOND;
-    let mut others = connection.prepare_cached(&format!(
-        "SELECT w.post, {WENT}, w.text FROM post_words AS w
+    let mut others = connection.prepare_cached(
+        "SELECT w.post, w.text FROM post_words AS w
          WHERE w.account = ?1 AND w.last_ns BETWEEN ?2 AND ?3 AND w.post <> ?4 AND w.words <> ?5 AND w.text IS NOT NULL
-         ORDER BY w.last_ns DESC LIMIT ?6"
-    ))?;
+         ORDER BY w.last_ns DESC LIMIT ?6",
+    )?;
     let found = others.query_map(
         params![account, at.saturating_sub(within), at.saturating_add(within), post.as_str(), words, MOST_NEAR],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    let found = found.collect::<rusqlite::Result<Vec<_>>>()?.into_iter();
-    let alike = found.filter(|(_, _, other)| differ_by(text, other, NEAR_PERCENT).is_some());
-    Ok(alike.map(|(other, then, _)| (other, then)).collect())
+    let found = found.collect::<rusqlite::Result<Vec<(String, String)>>>()?;
+    // When a post went out is asked of the few that are alike: it takes more than comparing.
+    let mut went =
+        connection.prepare_cached(&format!("SELECT {WENT} FROM post_words AS w WHERE w.post = ? AND w.account = ?"))?;
+    let mut alike = Vec::new();
+    for (other, _) in found.into_iter().filter(|(_, other)| differ_by(text, other, NEAR_PERCENT).is_some()) {
+        let then = went.query_row(params![other, account], |row| row.get(0))?;
+        alike.push((other, then));
+    }
+    Ok(alike)
 }
 
 /// Keeps two posts as a pair if they went out at about the same time. What is known of a time may change: a pair is what it

@@ -46,15 +46,29 @@ const ALL: &[(i64, &str, &str)] = &[
 /// # Errors
 /// `Storage` if it cannot be opened or changed.
 pub async fn run(file: &Path) -> Result<()> {
-    let options = SqliteConnectOptions::new()
-        .filename(file)
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(Duration::from_secs(10));
+    let safe = SqliteConnectOptions::new().journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
+    lay_out_on_disk(safe, file).await
+}
+
+/// Gives a new file the schema of this program. Nothing of it is sure to be on disk before the caller has seen to that; one
+/// that is cut off leaves a file that is to be made anew.
+///
+/// # Errors
+/// As [`run`].
+pub async fn create(file: &Path) -> Result<()> {
+    let fast = SqliteConnectOptions::new().journal_mode(SqliteJournalMode::Memory).synchronous(SqliteSynchronous::Off);
+    lay_out_on_disk(fast, file).await
+}
+
+async fn lay_out_on_disk(options: SqliteConnectOptions, file: &Path) -> Result<()> {
+    let options = options.filename(file).create_if_missing(true).busy_timeout(Duration::from_secs(10));
     let mut connection = SqliteConnection::connect_with(&options).await?;
     // `run` asks for a lifetime that no caller in an async thread can give; this is the same without asking.
-    let done = shipped().run_direct(None, &mut connection, false).await.map_err(failed);
+    let mut done = shipped().run_direct(None, &mut connection, false).await.map_err(failed);
+    if done.is_ok() {
+        // The mode stays with the file.
+        done = sqlx::query("PRAGMA journal_mode = wal").execute(&mut connection).await.map(drop).map_err(Error::from);
+    }
     // Also where it failed: a connection that is only dropped may leave a write-ahead log beside a file that is no log.
     let closed = connection.close().await;
     done?;

@@ -273,7 +273,7 @@ async fn begin(dir: &Path) -> Result<()> {
             _ => {}
         }
     }
-    migrate::run(&fresh).await?;
+    migrate::create(&fresh).await?;
     File::open(&fresh)?.sync_all()?;
     std::fs::rename(&fresh, dir.join(FILE))?;
     // The name is on disk once its folder is. Where a folder cannot be opened the system keeps names by itself.
