@@ -157,6 +157,10 @@ async fn asked(log: &Long) -> Vec<(&'static str, i64)> {
     timemap::needing_person(pool, 200).await.unwrap();
     timemap::gaps(pool, middle, Moment::SECOND).await.unwrap();
     done("the map's ends");
+    timemap::busy(pool, log.at(50), log.at(50).plus_seconds(40_000), 300 * Moment::SECOND, Moment::SECOND)
+        .await
+        .unwrap();
+    done("what is busy of half a day");
     for (name, arrivals) in [("2000 bins of the whole log", log.length), ("2000 bins of the end", 5_000)] {
         let to = log.at(100);
         let (from, to) = (to.plus_seconds(-arrivals * STEP).millis(), to.millis());

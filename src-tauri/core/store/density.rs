@@ -124,6 +124,25 @@ pub async fn bins(pool: &SqlitePool, from_ms: i64, to_ms: i64, width_ms: i64) ->
     Ok(rows.into_iter().map(|[at, arrivals, again, late]| Bin { at, arrivals, again, late }).collect())
 }
 
+pub(super) const FILLED: &str = "
+    SELECT json_group_array(bin) FROM (
+        SELECT bin FROM density WHERE level = ?1 AND bin BETWEEN ?2 AND ?3 AND arrivals > 0 ORDER BY bin)";
+
+/// The bins in which something arrived, from that of `from_ms` to that of `to_ms`, in order, and how wide they are in
+/// milliseconds: the widest there are that are not wider than `most_ms`, or the finest.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn filled(pool: &SqlitePool, from_ms: i64, to_ms: i64, most_ms: i64) -> Result<(i64, Vec<i64>)> {
+    let level = (most_ms.max(1).ilog2() / 3).clamp(FINEST, WIDEST);
+    let shift = 3 * level;
+    let query = sqlx::query(FILLED).bind(i64::from(level)).bind(from_ms >> shift).bind(to_ms >> shift);
+    let text: String = query.fetch_one(pool).await?.get(0);
+    let bins = serde_json::from_str(&text)
+        .map_err(|cause| Error::caused(Code::Internal, "Counts of the log cannot be read.", cause))?;
+    Ok((1 << shift, bins))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

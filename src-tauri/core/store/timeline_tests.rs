@@ -3,7 +3,7 @@
 use super::*;
 use crate::store::{
     crowd::{ASIDE_BINS, Crowd, MANY_ASIDE, crowd_sql, telling_sql},
-    density::BINS,
+    density::{BINS, FILLED},
     listing::lanes_of_all_sql,
     migrate::in_memory,
     timemap,
@@ -24,8 +24,23 @@ fn plan(sql: &str) -> Vec<String> {
 
 #[test]
 fn every_question_is_answered_by_seeks() {
-    let mut questions: Vec<String> =
-        [TRIES, JOBS_OF, HEADS, SIZES, COPIES, ASIDE, SEEN, MANY_ASIDE, ASIDE_BINS, BINS].map(str::to_owned).to_vec();
+    let mut questions: Vec<String> = [
+        TRIES,
+        JOBS_OF,
+        HEADS,
+        SIZES,
+        COPIES,
+        ASIDE,
+        SEEN,
+        MANY_ASIDE,
+        ASIDE_BINS,
+        BINS,
+        FILLED,
+        timemap::ENDS,
+        timemap::HAPPENED,
+    ]
+    .map(str::to_owned)
+    .to_vec();
     questions.extend(WALKS.map(latest_sql));
     questions.extend([events_sql(), near_sql(), tests_sql(), lanes_of_all_sql()]);
     let post = Resource::new("post:po_1");
@@ -34,7 +49,7 @@ fn every_question_is_answered_by_seeks() {
     for sql in questions {
         for step in plan(&sql) {
             // What an index cut to a span, or one step of a walk, is read whole; a table never is.
-            let cut = ["SCAN recent", "SCAN CONSTANT ROW", "SCAN (subquery", "SCAN walk", "SCAN wanted"];
+            let cut = ["SCAN recent", "SCAN CONSTANT ROW", "SCAN (subquery", "SCAN walk", "SCAN wanted", "SCAN spans"];
             let whole = step.starts_with("SCAN") && !cut.iter().any(|part| step.starts_with(part));
             assert!(!whole, "`{step}` reads a whole table: {sql}");
         }

@@ -20,7 +20,7 @@ CREATE TABLE copies (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO copies (event, at_ns, tie, seq)
 SELECT a.event, a.at_ns, a.tie, a.seq FROM events AS e CROSS JOIN arrivals AS a ON a.event = e.event AND a.aside IS NULL
-WHERE e.arrivals > 1;
+WHERE e.arrivals > 1 ORDER BY a.event, a.at_ns, a.tie, a.seq;
 DROP INDEX arrivals_by_event;
 
 -- The arrivals of an event, however many they are.
