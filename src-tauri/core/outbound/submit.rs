@@ -1,6 +1,9 @@
 //! A new job: body and key are frozen and on disk before the first byte leaves (design 4.1).
 
+use std::time::Duration;
+
 use sha2::{Digest as _, Sha256};
+use tokio::time;
 
 use super::{
     connection::Connection,
@@ -38,6 +41,10 @@ pub struct Draft {
     pub form: Option<String>,
 }
 
+/// How long the second of two clicks waits for the row of the first, and how often it looks.
+const FIRST_WITHIN_MS: i64 = 10_000;
+const LOOK: Duration = Duration::from_millis(20);
+
 /// Makes a job and tries it once, as far as `consent` covers what is foretold of it: the check of equal and near content
 /// and the new job are one transaction (design 4.6). What is not safe has the known posts it rests on fetched first. Waiting and
 /// further tries belong to the [`sender`].
@@ -71,12 +78,20 @@ pub async fn submit(
         },
     };
     // The lock comes before the row, so that no other sender ever meets the row without it.
-    let lock = match JobLock::take(store.dir(), &mark).await {
-        Ok(lock) => lock,
-        Err(busy) if busy.code == Code::Busy && draft.form.is_some() => {
-            return first(store, clock, connection, &mark).await;
+    let watch = Clock::stopwatch();
+    let lock = loop {
+        match JobLock::take(store.dir(), &mark).await {
+            Ok(lock) => break lock,
+            Err(busy) if busy.code == Code::Busy && draft.form.is_some() => {
+                match first(store, clock, connection, &mark).await {
+                    // Who holds the lock has not written the row yet, or was refused and writes none.
+                    Err(no) if no.code == Code::NotFound && watch.ms() < FIRST_WITHIN_MS => time::sleep(LOOK).await,
+                    Err(no) if no.code == Code::NotFound => return Err(busy),
+                    made => return made,
+                }
+            }
+            Err(cause) => return Err(cause),
         }
-        Err(cause) => return Err(cause),
     };
     let (through, now) = (connection.clone(), clock.now());
     let (name, request_id) = (mark.clone(), clock.new_id());

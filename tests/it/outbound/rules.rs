@@ -1,6 +1,6 @@
 //! What is refused before it is sent, what an answer stops, and what never leaves this computer.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use pozy_sandbox::Deed;
 use reprise_core::{
@@ -8,6 +8,7 @@ use reprise_core::{
     outbound::{
         forecast::Effect,
         foretell::Consent,
+        lock::JobLock,
         outcome::{Outcome, State, Warning},
         resend, sender,
         submit::{Draft, submit},
@@ -153,6 +154,23 @@ async fn a_double_click_sends_once() {
     assert_eq!(clicks[0], clicks[1]);
     assert_eq!(world.posts(), 1);
     assert_eq!(job_facts::ascending(world.store.pool(), None, 10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_second_click_waits_for_the_row_of_the_first() {
+    let world = World::start().await;
+    let mark = world.submit_with(POST, None, Some("form-2")).await.unwrap().facts.mark;
+    let other = World::start().await;
+    // Who holds the lock has written nothing and writes nothing.
+    let held = JobLock::take(other.store.dir(), &mark).await.unwrap();
+    let click = other.submit_with(POST, None, Some("form-2"));
+    let free = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(other.posts(), 0);
+        drop(held);
+    };
+    let (made, ()) = tokio::join!(click, free);
+    assert_eq!((made.unwrap().facts.mark, other.posts()), (mark, 1));
 }
 
 async fn futures_of(world: &World) -> Vec<reprise_core::ids::JobMark> {
