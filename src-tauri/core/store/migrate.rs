@@ -127,3 +127,35 @@ pub(crate) fn in_memory() -> rusqlite::Connection {
     connection.set_prepared_statement_cache_capacity(128);
     connection
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arrivals_of_an_older_log_stand_in_one_place_each() {
+        let log = blank(25).unwrap();
+        log.execute_batch(
+            "INSERT INTO imports (id, at_ns, file) VALUES (1, 0, 'x');
+             WITH told (seq, at_ns, event, aside) AS (VALUES
+                (1, 50, 'once', NULL), (2, 60, 'thrice', NULL), (3, 40, 'thrice', NULL), (4, 60, 'thrice', NULL),
+                (5, 70, 'thrice', 'quarantined'), (6, 80, NULL, 'unreadable'))
+             INSERT INTO arrivals (seq, at_ns, import, endpoint, signature, event, aside, trust, tie, body_hash, body_len, headers, flags)
+             SELECT seq, at_ns, 1, 'x', 'valid', event, aside, 0, x'01', x'', 0, x'', '[]' FROM told;
+             WITH told (event, seq, at_ns, arrivals) AS (VALUES ('once', 1, 50, 1), ('thrice', 3, 40, 3))
+             INSERT INTO events (event, name, resource, nature, known, news, twin, counts, counts_trust, counts_hash, first_seq,
+                first_ns, first_tie, last_ns, arrivals, applied, placing, stale_lanes, flags, rules)
+             SELECT event, 'x', 'r', 'real', 1, '[]', x'', seq, 0, x'', seq, at_ns, x'01', 60, arrivals, 1, 'in_order', '[]', '[]', 2
+             FROM told;",
+        )
+        .unwrap();
+        for (_, _, text) in ALL.iter().filter(|(version, ..)| *version > 25) {
+            log.execute_batch(text).unwrap();
+        }
+        let mut arrived = log.prepare("SELECT event, seq FROM arrived ORDER BY event, at_ns, tie, seq").unwrap();
+        let arrived = arrived.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).unwrap();
+        let arrived: Vec<_> = arrived.map(|row| row.unwrap()).collect();
+        let expected = [("once", 1), ("thrice", 3), ("thrice", 2), ("thrice", 4)];
+        assert_eq!(arrived, expected.map(|(event, seq)| (event.to_owned(), seq)));
+    }
+}
