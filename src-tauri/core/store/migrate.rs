@@ -47,7 +47,7 @@ const ALL: &[(i64, &str, &str)] = &[
 /// `Storage` if it cannot be opened or changed.
 pub async fn run(file: &Path) -> Result<()> {
     let safe = SqliteConnectOptions::new().journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
-    lay_out_on_disk(safe, file).await
+    lay_out_on_disk(safe, file, "").await
 }
 
 /// Gives a new file the schema of this program. Nothing of it is sure to be on disk before the caller has seen to that; one
@@ -57,17 +57,17 @@ pub async fn run(file: &Path) -> Result<()> {
 /// As [`run`].
 pub async fn create(file: &Path) -> Result<()> {
     let fast = SqliteConnectOptions::new().journal_mode(SqliteJournalMode::Memory).synchronous(SqliteSynchronous::Off);
-    lay_out_on_disk(fast, file).await
+    // Nothing of an index that a later layout dropped is left in it; the mode of its journal stays with the file.
+    lay_out_on_disk(fast, file, "VACUUM; PRAGMA journal_mode = wal").await
 }
 
-async fn lay_out_on_disk(options: SqliteConnectOptions, file: &Path) -> Result<()> {
+async fn lay_out_on_disk(options: SqliteConnectOptions, file: &Path, then: &'static str) -> Result<()> {
     let options = options.filename(file).create_if_missing(true).busy_timeout(Duration::from_secs(10));
     let mut connection = SqliteConnection::connect_with(&options).await?;
     // `run` asks for a lifetime that no caller in an async thread can give; this is the same without asking.
     let mut done = shipped().run_direct(None, &mut connection, false).await.map_err(failed);
     if done.is_ok() {
-        // The mode stays with the file.
-        done = sqlx::query("PRAGMA journal_mode = wal").execute(&mut connection).await.map(drop).map_err(Error::from);
+        done = sqlx::raw_sql(then).execute(&mut connection).await.map(drop).map_err(Error::from);
     }
     // Also where it failed: a connection that is only dropped may leave a write-ahead log beside a file that is no log.
     let closed = connection.close().await;

@@ -44,22 +44,16 @@ pub async fn reach(pool: &SqlitePool) -> Result<Option<(Moment, Moment)>> {
 /// # Errors
 /// `Storage` if the log cannot be read.
 pub async fn busy(pool: &SqlitePool, from: Moment, to: Moment, rest_ns: i64, key_life_ns: i64) -> Result<Vec<Busy>> {
-    let mut found = arrived(pool, from, to, rest_ns).await?;
-    for (table, column) in MARKS {
-        match table {
-            "arrivals" => {}
-            "events" => found = with_happened(pool, found, (from.0, to.0), rest_ns).await?,
-            _ => {
-                let stretches = walked(pool, table, column, (from.0, to.0), rest_ns).await?;
-                if table == "attempts" {
-                    found.extend(stretches.iter().map(|(from, to)| {
-                        (from.saturating_add(key_life_ns).saturating_sub(KEY_END), to.saturating_add(key_life_ns))
-                    }));
-                }
-                found.extend(stretches);
-            }
-        }
-    }
+    let span = (from.0, to.0);
+    let mut found = with_happened(pool, arrived(pool, from, to, rest_ns).await?, span, rest_ns).await?;
+    let tried = walked(pool, "attempts", "at_ns", span, rest_ns).await?;
+    found.extend(
+        tried.iter().map(|(from, to)| {
+            (from.saturating_add(key_life_ns).saturating_sub(KEY_END), to.saturating_add(key_life_ns))
+        }),
+    );
+    found.extend(tried);
+    found.extend(walked(pool, "observations", "at_ns", span, rest_ns).await?);
     Ok(joined(found, rest_ns))
 }
 
