@@ -52,7 +52,7 @@ fn twins() -> String {
 
 const ARRIVED: &str = "
     SELECT a.at_ns, s.standing, a.event FROM arrivals AS a JOIN standings AS s ON s.seq = a.seq
-    WHERE a.seq > ?1 AND a.session IS NOT NULL AND s.standing IN ('quarantined', 'duplicate') ORDER BY a.seq";
+    WHERE a.seq > ?1 AND a.seq <= ?2 AND a.session IS NOT NULL AND s.standing IN ('quarantined', 'duplicate') ORDER BY a.seq";
 
 /// The newest arrival; 0 in an empty log.
 ///
@@ -69,12 +69,10 @@ pub async fn newest(pool: &SqlitePool) -> Result<Seq> {
 /// `Storage` if the log cannot be read.
 pub async fn seen(pool: &SqlitePool, after: Seq, now: Moment) -> Result<(Seen, Seq)> {
     let newest = newest(pool).await?;
-    let from = after.0.max(newest.0 - MOST_ARRIVALS);
     let unknown = sqlx::query(UNKNOWN).bind(MOST_UNKNOWN).fetch_all(pool).await?;
     let since = Moment(now.0 - DAY_NS);
     let own = sqlx::query(AssertSqlSafe(twins())).bind(since.0).fetch_all(pool).await?;
     let marked = doubles::since(pool, since).await?;
-    let arrived = sqlx::query(ARRIVED).bind(from).fetch_all(pool).await?;
     let seen = Seen {
         unknown: unknown
             .iter()
@@ -96,19 +94,25 @@ pub async fn seen(pool: &SqlitePool, after: Seq, now: Moment) -> Result<(Seen, S
                 words: pair.words,
             }))
             .collect(),
-        arrived: arrived
-            .iter()
-            .filter_map(|row| {
-                let at = Moment(row.get(0));
-                match (row.get::<&str, _>(1), row.get::<Option<String>, _>(2)) {
-                    ("duplicate", Some(event)) => Some(Arrived::Copy { at, event: EventId::new(event) }),
-                    ("quarantined", _) => Some(Arrived::Aside { at }),
-                    _ => None,
-                }
-            })
-            .collect(),
+        arrived: arrived(pool, after, newest).await?,
     };
     Ok((seen, newest))
+}
+
+/// The live arrivals after `after`, up to and with `newest`. One that comes in while this is read is left for the next
+/// look, which begins behind `newest`: each is told once.
+async fn arrived(pool: &SqlitePool, after: Seq, newest: Seq) -> Result<Vec<Arrived>> {
+    let from = after.0.max(newest.0 - MOST_ARRIVALS);
+    let rows = sqlx::query(ARRIVED).bind(from).bind(newest.0).fetch_all(pool).await?;
+    let arrived = rows.iter().filter_map(|row| {
+        let at = Moment(row.get(0));
+        match (row.get::<&str, _>(1), row.get::<Option<String>, _>(2)) {
+            ("duplicate", Some(event)) => Some(Arrived::Copy { at, event: EventId::new(event) }),
+            ("quarantined", _) => Some(Arrived::Aside { at }),
+            _ => None,
+        }
+    });
+    Ok(arrived.collect())
 }
 
 #[cfg(test)]
@@ -254,5 +258,24 @@ mod tests {
         let (seen, newest) = seen(store.pool(), Seq(0), NOW).await.unwrap();
         assert_eq!(seen.unknown, [Unknown { job: JobMark::new("here"), words: Some("Market day".to_owned()) }]);
         assert_eq!((seen.arrived.len(), newest), (0, Seq(0)));
+    }
+
+    #[tokio::test]
+    async fn an_arrival_that_comes_while_looking_is_seen_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).await.unwrap();
+        let sql = "
+            INSERT INTO sessions (id, address, started_ns, alive_ns) VALUES (1, 'x', 0, 0);
+            INSERT INTO arrivals (seq, at_ns, session, endpoint, signature, answer, aside, trust, tie, body_hash,
+                    body_len, headers, flags)
+                VALUES (1, 10, 1, 'pozy', 'invalid', 401, 'quarantined', 1, x'', x'', 3, x'5b5d', '[]'),
+                       (2, 20, 1, 'pozy', 'invalid', 401, 'quarantined', 1, x'', x'', 3, x'5b5d', '[]');
+            INSERT INTO standings (seq, standing, copy, flags, rules) VALUES (1, 'quarantined', 0, '[]', 1),
+                (2, 'quarantined', 0, '[]', 1);";
+        run(&store, sql.to_owned()).await;
+        let between = async |after, newest| arrived(store.pool(), Seq(after), Seq(newest)).await.unwrap();
+        // The second one was not there when the newest was asked for.
+        assert_eq!(between(0, 1).await, [Arrived::Aside { at: Moment(10) }]);
+        assert_eq!(between(1, 2).await, [Arrived::Aside { at: Moment(20) }]);
     }
 }
