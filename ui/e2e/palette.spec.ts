@@ -22,7 +22,7 @@ test('the command box finds what can be done, and goes to a message by its id, w
   await expect(page.getByRole('option', { name: /Message ev_41/ })).toBeVisible()
   await page.keyboard.press('Enter')
   const detail = page.getByRole('region', { name: 'Selected message' })
-  await expect(detail.getByText('Doors open at 9.')).toBeVisible()
+  await expect(detail.getByText('Doors open at 9.', { exact: true })).toBeVisible()
 
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('group', { name: 'The selection' })).toBeVisible()
@@ -38,6 +38,20 @@ test('the box opens from the top bar, and gives the focus back', async ({ screen
   await expect(page.getByRole('combobox')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(entry).toBeFocused()
+})
+
+test('whoever goes on while the box closes stays where they went', async ({ screens }) => {
+  const { page } = screens
+  await page.getByRole('button', { name: 'Look around without connecting' }).click()
+  await page.getByRole('button', { name: 'Search text, ids, links' }).press('Enter')
+  await expect(page.getByRole('combobox')).toBeFocused()
+  // The browser tells of the close after both steps.
+  await page.evaluate(() => {
+    document.querySelector('dialog')?.close()
+    document.querySelector<HTMLElement>('[type=search]')?.focus()
+  })
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByRole('searchbox', { name: 'Search these messages' })).toBeFocused()
 })
 
 test('every key in the list of keys stands with what it does', async ({ screens }) => {
