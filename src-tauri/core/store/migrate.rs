@@ -39,6 +39,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (24, "density", include_str!("migrations/0024_density.sql")),
     (25, "judging_due", include_str!("migrations/0025_judging_due.sql")),
     (26, "fewer_indexes", include_str!("migrations/0026_fewer_indexes.sql")),
+    (27, "plain_checks", include_str!("migrations/0027_plain_checks.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.
@@ -132,6 +133,24 @@ pub(crate) fn in_memory() -> rusqlite::Connection {
 mod tests {
     use super::*;
 
+    fn lay_out_after(log: &rusqlite::Connection, version: i64) {
+        for (_, _, text) in ALL.iter().filter(|(own, ..)| *own > version) {
+            log.execute_batch(text).unwrap();
+        }
+    }
+
+    /// Every quoted word in the layout of the tables, in its order.
+    fn words(log: &rusqlite::Connection) -> Vec<String> {
+        let mut tables = log.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").unwrap();
+        let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        let says = |table: String| {
+            let lines: Vec<_> =
+                table.lines().map(|line| line.split("--").next().unwrap_or_default().to_owned()).collect();
+            lines.join(" ").split('\'').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
+        };
+        tables.flat_map(|table| says(table.unwrap())).collect()
+    }
+
     #[test]
     fn the_arrivals_of_an_older_log_stand_in_one_place_each() {
         let log = blank(25).unwrap();
@@ -149,13 +168,60 @@ mod tests {
              FROM told;",
         )
         .unwrap();
-        for (_, _, text) in ALL.iter().filter(|(version, ..)| *version > 25) {
-            log.execute_batch(text).unwrap();
-        }
+        lay_out_after(&log, 25);
         let mut arrived = log.prepare("SELECT event, seq FROM arrived ORDER BY event, at_ns, tie, seq").unwrap();
         let arrived = arrived.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).unwrap();
         let arrived: Vec<_> = arrived.map(|row| row.unwrap()).collect();
         let expected = [("once", 1), ("thrice", 3), ("thrice", 2), ("thrice", 4)];
         assert_eq!(arrived, expected.map(|(event, seq)| (event.to_owned(), seq)));
+    }
+
+    /// Tables that get a row for each arrival or each try.
+    const OFTEN: [&str; 16] = [
+        "answers",
+        "arrivals",
+        "attempts",
+        "bodies",
+        "contents",
+        "copies",
+        "density",
+        "events",
+        "job_states",
+        "job_words",
+        "jobs",
+        "lanes",
+        "post_words",
+        "readings",
+        "results",
+        "standings",
+    ];
+
+    #[test]
+    fn no_row_that_is_written_often_is_checked_through_a_table_of_its_own() {
+        let log = in_memory();
+        for table in OFTEN {
+            let mut plan = log.prepare(&format!("EXPLAIN INSERT INTO {table} DEFAULT VALUES")).unwrap();
+            let steps = plan.query_map([], |row| row.get::<_, String>(1)).unwrap();
+            assert!(steps.map(|step| step.unwrap()).all(|step| step != "OpenEphemeral"), "{table}");
+        }
+    }
+
+    #[test]
+    fn what_a_table_refuses_is_refused_by_an_upgraded_log_too() {
+        let log = blank(26).unwrap();
+        let before = words(&log);
+        lay_out_after(&log, 26);
+        assert_eq!(words(&log), before, "each check has the words that it had");
+        let broken = log.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0)).unwrap();
+        assert_eq!(broken, "ok");
+        log.execute("INSERT INTO imports (id, at_ns, file) VALUES (1, 0, 'x')", []).unwrap();
+        let arrival =
+            "INSERT INTO arrivals (at_ns, import, endpoint, signature, trust, tie, body_hash, body_len, headers, flags)
+             VALUES (0, 1, 'x', ?1, ?2, x'', x'', 0, x'', '[]')";
+        for (signature, trust, fits) in
+            [("valid", 2, true), ("unchecked", 0, true), ("valid", 3, false), ("other", 2, false)]
+        {
+            assert_eq!(log.execute(arrival, (signature, trust)).is_ok(), fits, "{signature} {trust}");
+        }
     }
 }
