@@ -2,14 +2,14 @@
 //! its fsync, so sixty-four arrivals at once cost one. A bad piece of work fails alone. A savepoint keeps a copy of every
 //! page that is changed, which costs more than the change itself; so pieces that can be run once more, as arrivals can,
 //! go without as long as none of them fails, and so does a piece that is alone in its transaction. Nothing is answered
-//! before its commit is on disk (`synchronous=FULL`).
+//! before its commit is on disk: another thread (`durable`) asks the disk for it, and answers.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+        mpsc::{Sender, SyncSender, channel},
     },
     thread::JoinHandle,
     time::Duration,
@@ -21,7 +21,10 @@ use tokio::{
     time,
 };
 
-use super::density;
+use super::{
+    checkpoints, density,
+    durable::{self, Committed, Failed},
+};
 use crate::error::{Code, Error, Result};
 
 /// Most pieces of work in one transaction.
@@ -33,19 +36,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The writing connection's page cache, KiB. It holds what the largest batch changes: a smaller one would put pages
 /// into the write-ahead log halfway through a transaction, and again at its end.
 const CACHE_KIB: i64 = 32_768;
-/// How often the second connection looks how far the write-ahead log is ahead of the file.
-const LOOK: Duration = Duration::from_millis(500);
-/// Pages that it may be ahead while something is written: 8 MiB.
-const MUCH_AHEAD: i64 = 2_048;
-/// How often what was written meanwhile is moved, too, before that is left for later.
-const TURNS: usize = 16;
-
 /// Pages that the write-ahead log may hold before the writer itself moves them: where it never rests, as in an import,
-/// only a checkpoint of its own catches up with it, and the log would grow as long as it writes. 64 MiB.
+/// only a checkpoint of its own catches up with it, and the log would grow as long as it writes. 32 MiB in a new log.
 const MOST_AHEAD: i64 = 16_384;
 
 /// One piece of work: it is run inside the transaction, and told afterwards whether that reached the disk.
-trait Work: Send {
+pub(super) trait Work: Send {
     /// Runs; false if it failed and must be undone.
     fn run(&mut self, connection: &Connection) -> bool;
     /// True if it can be run again after it was undone.
@@ -169,6 +165,8 @@ impl Writer {
     /// Starts the writing and the checkpointing thread on `file`, which must have its schema.
     pub(super) fn start(file: &Path) -> Result<Self> {
         let connection = connect(file)?;
+        // Commits are asked for from the disk beside this thread (`durable`), checkpoints in their order within it.
+        connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "wal_autocheckpoint", MOST_AHEAD)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         // What a savepoint keeps to undo stays in memory: with more than 64 KiB it would become a file each time.
@@ -178,9 +176,14 @@ impl Writer {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let (tick, commits) = watch::channel(Commits::default());
         let (stop, stopped) = channel();
+        let (committed, to_keep) = durable::way();
+        let write_ahead_log = durable::write_ahead_log(file)?;
+        let failed = Arc::new(Failed::new());
+        let refused = Arc::clone(&failed);
         let threads = vec![
-            spawn("writer", move || write_on(connection, waiting, &tick))?,
-            spawn("checkpoints", move || checkpoint_on(&second, &stopped))?,
+            spawn("writer", move || write_on(connection, waiting, &committed, &refused))?,
+            spawn("disk", move || durable::keep_on(&to_keep, || write_ahead_log.sync_data(), &failed, &tick))?,
+            spawn("checkpoints", move || checkpoints::make(&second, &stopped))?,
         ];
         Ok(Self(Arc::new(Inner {
             queue: Mutex::new(Some(queue)),
@@ -293,7 +296,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 }
 
 /// A connection as every writing thread needs it.
-fn connect(file: &Path) -> Result<Connection> {
+pub(super) fn connect(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
@@ -306,26 +309,31 @@ fn connect(file: &Path) -> Result<Connection> {
 }
 
 /// Writes until nobody can ask any more. Once damage was met nothing more is written: what lies on a damaged page would
-/// only spread.
-fn write_on(mut connection: Connection, mut waiting: mpsc::Receiver<Box<dyn Work>>, tick: &watch::Sender<Commits>) {
-    let mut batch = Vec::with_capacity(BATCH);
+/// only spread. Nor is anything once the disk refused a commit.
+fn write_on(
+    mut connection: Connection,
+    mut waiting: mpsc::Receiver<Box<dyn Work>>,
+    committed: &SyncSender<Committed>,
+    failed: &Failed,
+) {
     let mut damaged = false;
     while let Some(first) = waiting.blocking_recv() {
-        batch.push(first);
+        let mut batch = vec![first];
         while batch.len() < BATCH
             && let Ok(next) = waiting.try_recv()
         {
             batch.push(next);
         }
-        let outcome = if damaged { Err(Error::damaged()) } else { commit(&mut connection, &mut batch) };
+        let outcome = if damaged {
+            Err(Error::damaged())
+        } else if failed.get().is_some() {
+            Err(durable::refusal())
+        } else {
+            commit(&mut connection, &mut batch)
+        };
         damaged |= outcome.as_ref().is_err_and(Error::is_damage) || batch.iter().any(|work| work.met_damage());
-        if outcome.is_ok() {
-            let loud = batch.iter().any(|work| !work.is_quiet());
-            tick.send_modify(|told| if loud { told.loud += 1 } else { told.quiet += 1 });
-        }
-        let failure = outcome.err().map(|cause| (cause.code, cause.to_string()));
-        for work in batch.drain(..) {
-            work.finish(failure.as_ref().map(|(code, text)| Error::new(*code, text.clone())));
+        if committed.send(Committed { batch, outcome }).is_err() {
+            return;
         }
     }
 }
@@ -378,49 +386,12 @@ fn full_disk(cause: rusqlite::Error) -> Error {
     }
 }
 
-/// Moves the write-ahead log into the file, passively: it never waits for anyone and never makes anyone wait. What it writes
-/// to the disk does hold up a commit that asks for the disk at that moment, so it works where nobody writes, or rarely and
-/// then to the end: a write-ahead log that was moved whole is written from its beginning again and stays as long as it is.
-/// Leaves when the channel closes.
-fn checkpoint_on(connection: &Connection, stop: &Receiver<()>) {
-    let mut before = None;
-    while let Err(RecvTimeoutError::Timeout) = stop.recv_timeout(LOOK) {
-        // One that could not be looked at, or moved, is made up for by the next look.
-        let Ok(mut now) = ahead(connection, "NOOP") else { continue };
-        let rests = before == Some(now.pages);
-        before = Some(now.pages);
-        if rests || now.left() >= MUCH_AHEAD {
-            let mut turns = 0..TURNS;
-            while now.left() > 0 && turns.next().is_some() {
-                let Ok(then) = ahead(connection, "PASSIVE") else { break };
-                // In a flood as much comes as is moved: the same pages would be written over and over.
-                let catches_up = then.left() <= now.left() / 2;
-                now = then;
-                if !catches_up {
-                    break;
-                }
-            }
-        }
-    }
-}
-
-/// How far the write-ahead log is ahead of the file, in pages.
-struct Ahead {
-    pages: i64,
-    moved: i64,
-}
-
-impl Ahead {
-    const fn left(&self) -> i64 {
-        self.pages - self.moved
-    }
-}
-
-/// Asks for a checkpoint of a kind that waits for nobody, and how far the write-ahead log is ahead after it.
-fn ahead(connection: &Connection, kind: &str) -> rusqlite::Result<Ahead> {
-    connection.query_row(&format!("PRAGMA wal_checkpoint({kind})"), [], |row| {
-        Ok(Ahead { pages: row.get(1)?, moved: row.get(2)? })
-    })
+/// A piece of work that can be run once, for tests.
+#[cfg(test)]
+pub(super) fn once(
+    work: impl FnOnce(&Connection) -> Result<i64> + Send + 'static,
+) -> (Box<dyn Work>, oneshot::Receiver<Result<i64>>) {
+    task(Once(Some(work)), false)
 }
 
 #[cfg(test)]
@@ -428,7 +399,7 @@ mod tests {
     use rusqlite::StatementStatus;
 
     use super::*;
-    use crate::{clock::Clock, store::migrate};
+    use crate::store::migrate;
 
     fn table() -> (tempfile::TempDir, Connection) {
         let dir = tempfile::tempdir().unwrap();
@@ -460,36 +431,26 @@ mod tests {
         writer.close();
     }
 
-    #[tokio::test]
-    async fn a_write_ahead_log_that_rests_is_moved_whole_and_begun_anew() {
-        let (dir, connection) = table();
-        connection.execute_batch("CREATE TABLE bulk (bytes BLOB)").unwrap();
-        let writer = Writer::start(&dir.path().join("log.db")).unwrap();
-        let put = |bytes: i64| {
-            writer.write(move |log| Ok(log.execute("INSERT INTO bulk VALUES (zeroblob(?))", [bytes])?), false)
-        };
-        put(1 << 20).await.unwrap();
-        let written = ahead(&connection, "NOOP").unwrap();
-        assert!(written.pages > 256, "{} pages", written.pages);
-        let begun = Clock::stopwatch();
-        while ahead(&connection, "NOOP").unwrap().left() > 0 {
-            assert!(begun.ms() < 60_000, "nobody moves it");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        put(1).await.unwrap();
-        assert!(ahead(&connection, "NOOP").unwrap().pages < 10);
-        writer.close();
-    }
-
-    fn once(
-        work: impl FnOnce(&Connection) -> Result<i64> + Send + 'static,
-    ) -> (Box<dyn Work>, oneshot::Receiver<Result<i64>>) {
-        task(Once(Some(work)), false)
-    }
-
     fn held(connection: &Connection) -> Vec<i64> {
         let mut statement = connection.prepare("SELECT mark FROM marks ORDER BY mark").unwrap();
         statement.query_map([], |row| row.get(0)).unwrap().map(|mark| mark.unwrap()).collect()
+    }
+
+    #[test]
+    fn a_disk_that_refused_is_written_to_no_more() {
+        let (_dir, connection) = table();
+        let held_by = connect(Path::new(connection.path().unwrap())).unwrap();
+        let (queue, waiting) = mpsc::channel(1);
+        let (committed, to_keep) = durable::way();
+        let failed = Failed::new();
+        failed.get_or_init(|| ());
+        let (work, _answer) = once(|connection| mark(connection, 1).map(|()| 1));
+        queue.blocking_send(work).unwrap();
+        drop(queue);
+        write_on(connection, waiting, &committed, &failed);
+        let problem = to_keep.recv().unwrap().outcome.unwrap_err();
+        assert!(problem.to_string().contains("starts again"), "{problem}");
+        assert_eq!(held(&held_by), [0; 0]);
     }
 
     #[test]

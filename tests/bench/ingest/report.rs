@@ -85,7 +85,7 @@ impl Report<'_> {
             "Machine: {}. Load average before the run: {}. The driver, the receivers and their databases share the \
              cores. Each has its default settings (PostgreSQL: `fsync` and `synchronous_commit` on; 10 connections \
              in the pool of `pg`, 64 where the table says so; gunicorn with 5 workers of 13 threads). Reprise: \
-             `synchronous=FULL`{}. {}\n",
+             an answer after `fdatasync`{}. {}\n",
             machine()?,
             self.load_before,
             if cfg!(debug_assertions) { ", a debug build: not to be quoted" } else { ", release build" },
