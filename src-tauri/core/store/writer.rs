@@ -259,15 +259,18 @@ impl Writer {
 }
 
 impl Inner {
-    /// Ends both threads after what waits is done; a second call does nothing.
+    /// Ends the threads after what waits is done; a second call does nothing. One of them that drops the last handle cannot
+    /// wait for the others, which may wait for it; they end by themselves.
     fn close(&self) {
         drop(self.queue.lock().unwrap_or_else(PoisonError::into_inner).take());
         drop(self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner).take());
-        for thread in self.threads.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            if thread.thread().id() != std::thread::current().id() {
-                // A writer that panicked has answered nobody: its callers already know.
-                drop(thread.join());
-            }
+        let threads: Vec<_> = self.threads.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        if threads.iter().any(|thread| thread.thread().id() == std::thread::current().id()) {
+            return;
+        }
+        for thread in threads {
+            // A writer that panicked has answered nobody: its callers already know.
+            drop(thread.join());
         }
     }
 }
@@ -399,7 +402,7 @@ mod tests {
     use rusqlite::StatementStatus;
 
     use super::*;
-    use crate::store::migrate;
+    use crate::{clock::Clock, store::migrate};
 
     fn table() -> (tempfile::TempDir, Connection) {
         let dir = tempfile::tempdir().unwrap();
@@ -434,6 +437,32 @@ mod tests {
     fn held(connection: &Connection) -> Vec<i64> {
         let mut statement = connection.prepare("SELECT mark FROM marks ORDER BY mark").unwrap();
         statement.query_map([], |row| row.get(0)).unwrap().map(|mark| mark.unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn the_last_handle_may_go_with_a_piece_of_work() {
+        let (dir, connection) = table();
+        let writer = Writer::start(&dir.path().join("log.db")).unwrap();
+        let queue = writer.queue().unwrap();
+        // More batches than wait for the disk, behind one that takes the last handle with it.
+        let (begin, begun) = channel::<()>();
+        let held_by_work = writer.clone();
+        let last = move |log: &Connection| {
+            begun.recv().unwrap();
+            let _writer = &held_by_work;
+            mark(log, 0)
+        };
+        queue.send(task(Often(last), false).0).await.unwrap();
+        for n in 1..=1_500 {
+            queue.send(task(Often(move |log: &Connection| mark(log, n)), false).0).await.unwrap();
+        }
+        drop((queue, writer));
+        begin.send(()).unwrap();
+        let begun = Clock::stopwatch();
+        while held(&connection).len() < 1_501 {
+            assert!(begun.ms() < 60_000, "the threads wait for each other");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     #[test]
