@@ -40,6 +40,10 @@ const CACHE_KIB: i64 = 32_768;
 /// only a checkpoint of its own catches up with it, and the log would grow as long as it writes. 32 MiB in a new log.
 const MOST_AHEAD: i64 = 16_384;
 
+/// What the file of the write-ahead log keeps once it is begun anew, bytes: while somebody reads for long it cannot be, and
+/// gets longer than it has to stay.
+const WAL_KEEPS: i64 = 64 << 20;
+
 /// One piece of work: it is run inside the transaction, and told afterwards whether that reached the disk.
 pub(super) trait Work: Send {
     /// Runs; false if it failed and must be undone.
@@ -168,6 +172,7 @@ impl Writer {
         // Commits are asked for from the disk beside this thread (`durable`), checkpoints in their order within it.
         connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "wal_autocheckpoint", MOST_AHEAD)?;
+        connection.pragma_update(None, "journal_size_limit", WAL_KEEPS)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         // What a savepoint keeps to undo stays in memory: with more than 64 KiB it would become a file each time.
         connection.pragma_update(None, "temp_store", "memory")?;
@@ -420,17 +425,29 @@ mod tests {
 
     #[tokio::test]
     async fn a_writer_that_never_rests_keeps_the_write_ahead_log_short() {
-        let (dir, connection) = table();
-        connection.execute_batch("CREATE TABLE bulk (bytes BLOB)").unwrap();
-        let file = dir.path().join("log.db");
-        let writer = Writer::start(&file).unwrap();
-        let mib = 1_i64 << 20;
+        let (dir, reader) = table();
+        reader.execute_batch("CREATE TABLE bulk (bytes BLOB)").unwrap();
+        let writer = Writer::start(&dir.path().join("log.db")).unwrap();
+        let put = |bytes: i64| {
+            writer.write(move |log| Ok(log.execute("INSERT INTO bulk VALUES (zeroblob(?))", [bytes])?), false)
+        };
+        let ahead = || std::fs::metadata(dir.path().join("log.db-wal")).unwrap().len() >> 20;
         for _ in 0..160 {
-            let put = move |log: &Connection| Ok(log.execute("INSERT INTO bulk VALUES (zeroblob(?))", [mib])?);
-            writer.write(put, false).await.unwrap();
+            put(1 << 20).await.unwrap();
         }
-        let ahead = std::fs::metadata(dir.path().join("log.db-wal")).unwrap().len() / (1 << 20);
-        assert!(ahead < 96, "{ahead} MiB");
+        assert!(ahead() < 96, "{} MiB", ahead());
+        // Whoever reads holds it back, and what it got long by is given back afterwards.
+        reader.execute_batch("BEGIN; SELECT count(*) FROM bulk").unwrap();
+        for _ in 0..100 {
+            put(1 << 20).await.unwrap();
+        }
+        assert!(ahead() >= 100, "{} MiB", ahead());
+        reader.execute_batch("COMMIT").unwrap();
+        let begun = Clock::stopwatch();
+        while ahead() > 64 {
+            assert!(begun.ms() < 60_000, "{} MiB", ahead());
+            put(1).await.unwrap();
+        }
         writer.close();
     }
 
