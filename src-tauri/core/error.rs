@@ -81,6 +81,15 @@ impl Error {
         }
     }
 
+    /// True if the disk was asked for what had been written, and refused.
+    #[must_use]
+    pub fn is_refusal_of_disk(&self) -> bool {
+        use rusqlite::ffi::{SQLITE_IOERR_DIR_FSYNC, SQLITE_IOERR_FSYNC};
+        let cause = self.source.as_ref().and_then(|cause| cause.downcast_ref::<rusqlite::Error>());
+        let code = cause.and_then(rusqlite::Error::sqlite_error).map(|error| error.extended_code);
+        matches!(code, Some(SQLITE_IOERR_FSYNC | SQLITE_IOERR_DIR_FSYNC))
+    }
+
     /// The request is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Code::Usage, message)

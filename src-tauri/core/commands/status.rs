@@ -50,7 +50,7 @@ pub(super) async fn status(desk: &Desk, _: Nothing) -> Result<Status> {
             has_webhook_secret: room.ears().verifies,
         }),
         needs_person: job_facts::count_needing_person(pool).await?,
-        problems: room.problems.clone(),
+        problems: room.problems.iter().cloned().chain(running.store.trouble().map(str::to_owned)).collect(),
         held: desk.held().await?,
         judged_anew,
     })

@@ -7,6 +7,9 @@ use std::{
 
 use rusqlite::Connection;
 
+use super::durable::{self, Failed};
+use crate::error::Error;
+
 /// How often the second connection looks how far the write-ahead log is ahead of the file.
 const LOOK: Duration = Duration::from_millis(500);
 /// Pages that it may be ahead while something is written: 4 MiB in a new log.
@@ -18,32 +21,44 @@ const TURNS: usize = 16;
 /// to the disk does hold up a commit that asks for the disk at that moment, so it works where nobody writes, or rarely and
 /// then to the end: a write-ahead log that was moved whole is written from its beginning again and stays as long as it is.
 /// Leaves when the channel closes.
-pub(super) fn make(connection: &Connection, stop: &Receiver<()>) {
-    let mut before = None;
+pub(super) fn make(connection: &Connection, stop: &Receiver<()>, failed: &Failed) {
+    let (mut before, mut told) = (None, false);
     while let Err(RecvTimeoutError::Timeout) = stop.recv_timeout(LOOK) {
         // One that could not be looked at, or moved, is made up for by the next look.
         let Ok(mut now) = ahead(connection, "NOOP") else { continue };
         let rests = before == Some(now.pages);
         before = Some(now.pages);
         if rests || now.left() >= MUCH_AHEAD {
-            catch_up(connection, &mut now);
+            catch_up(connection, &mut now).unwrap_or_else(|problem| untold(problem, &mut told, failed));
         }
     }
 }
 
 /// Moves what there is and, as long as that gets less, what was written meanwhile.
-fn catch_up(connection: &Connection, now: &mut Ahead) {
+fn catch_up(connection: &Connection, now: &mut Ahead) -> rusqlite::Result<()> {
     for _ in 0..TURNS {
         if now.left() == 0 {
-            return;
+            break;
         }
-        let Ok(then) = ahead(connection, "PASSIVE") else { return };
+        let then = ahead(connection, "PASSIVE")?;
         // In a flood as much comes as is moved: the same pages would be written over and over.
         let catches_up = then.left() <= now.left() / 2;
         *now = then;
         if !catches_up {
-            return;
+            break;
         }
+    }
+    Ok(())
+}
+
+/// Says once that the file of the log takes nothing: what was received is safe in the write-ahead log, which gets longer.
+fn untold(problem: rusqlite::Error, told: &mut bool, failed: &Failed) {
+    if !std::mem::replace(told, true) {
+        tracing::warn!(%problem, "reprise.db takes nothing for now; what comes is kept in reprise.db-wal, which grows");
+    }
+    let problem = Error::from(problem);
+    if problem.is_refusal_of_disk() {
+        durable::fails(failed, &problem);
     }
 }
 

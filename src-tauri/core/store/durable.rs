@@ -1,6 +1,6 @@
 //! Puts commits on the disk, on a thread of its own, and only then delivers their answers: while the disk works the writing
-//! thread prepares the next commit. A commit stands whole in the write-ahead log before it comes here; a computer that loses
-//! its power before the disk was asked loses what nobody was told of.
+//! thread prepares the next commit, which it writes once this one is on the disk. So at most one commit in the write-ahead
+//! log is not; a computer that loses its power then loses what nobody was told of (`wal`).
 
 use std::{
     fs::{File, OpenOptions},
@@ -8,16 +8,19 @@ use std::{
     path::Path,
     sync::{
         OnceLock,
-        mpsc::{Receiver, SyncSender, sync_channel},
+        mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
     },
 };
 
 use tokio::sync::watch;
 
-use super::writer::{Commits, Work};
+use super::{
+    inspect::wal_of,
+    writer::{Commits, Work},
+};
 use crate::error::{Code, Error, Result};
 
-/// Batches that may wait for the disk before the writing thread waits, too.
+/// Batches that may wait to be answered before the writing thread waits, too.
 const WAITING: usize = 2;
 
 /// A batch of work that was run, with why it was not committed, if it was not.
@@ -29,9 +32,47 @@ pub(super) struct Committed {
 /// Whether the disk still takes what is written: set once, when it did not.
 pub(super) type Failed = OnceLock<()>;
 
+/// The writing thread's end of the way to this one.
+pub(super) struct Before {
+    committed: SyncSender<Committed>,
+    kept: Receiver<()>,
+    /// Batches that were handed over and not dealt with yet.
+    open: usize,
+}
+
+/// This thread's end.
+pub(super) struct Behind {
+    committed: Receiver<Committed>,
+    kept: Sender<()>,
+}
+
 /// The way to the thread.
-pub(super) fn way() -> (SyncSender<Committed>, Receiver<Committed>) {
-    sync_channel(WAITING)
+pub(super) fn way() -> (Before, Behind) {
+    let (committed, to_keep) = sync_channel(WAITING);
+    let (keeps, kept) = channel();
+    (Before { committed, kept, open: 0 }, Behind { committed: to_keep, kept: keeps })
+}
+
+impl Before {
+    /// Hands a batch over; false if nobody is there any more.
+    pub(super) fn send(&mut self, committed: Committed) -> bool {
+        self.open += 1;
+        self.committed.send(committed).is_ok()
+    }
+
+    /// Waits until everything that was handed over is on the disk.
+    ///
+    /// # Errors
+    /// `Storage` if the disk refused it.
+    pub(super) fn wait(&mut self, failed: &Failed) -> Result<()> {
+        while self.open > 0 {
+            if self.kept.recv().is_err() {
+                return Err(refusal());
+            }
+            self.open -= 1;
+        }
+        if failed.get().is_some() { Err(refusal()) } else { Ok(()) }
+    }
 }
 
 /// The write-ahead log beside `file`; a connection must have opened it.
@@ -39,47 +80,60 @@ pub(super) fn way() -> (SyncSender<Committed>, Receiver<Committed>) {
 /// # Errors
 /// If there is none or it may not be written.
 pub(super) fn write_ahead_log(file: &Path) -> io::Result<File> {
-    let mut beside = file.as_os_str().to_owned();
-    beside.push("-wal");
-    OpenOptions::new().write(true).open(beside)
+    OpenOptions::new().write(true).open(wal_of(file))
 }
 
-/// What an answer says once the disk refused: the operating system may have given up what it could not write, so nothing
-/// that was not asked for anew can be trusted to be there.
+/// Asks the disk for the write-ahead log.
+///
+/// # Errors
+/// If the disk refuses it, or if it was deleted: what is written to it then nobody finds again.
+pub(super) fn sync(write_ahead_log: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&write_ahead_log.metadata()?) == 0 {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "reprise.db-wal was deleted while it was in use"));
+    }
+    write_ahead_log.sync_data()
+}
+
+/// What is said once the disk refused: the operating system may have given up what it could not write, so nothing that
+/// was not asked for anew can be trusted to be there.
+pub(super) const REFUSED: &str = "The disk did not take what was to be logged, so nothing more is received, sent or logged \
+                                  until the program starts again. What was answered before is safe; Pozy sends the rest \
+                                  again. Look at the disk, then start the program again.";
+
+/// [`REFUSED`] as the answer to a piece of work.
 pub(super) fn refusal() -> Error {
-    Error::new(
-        Code::Storage,
-        "The disk did not take what was to be logged, and nothing more is logged until the program starts again. What was \
-         answered before is safe; Pozy sends the rest again. Look at the disk, then start the program again.",
-    )
+    Error::new(Code::Storage, REFUSED)
 }
 
-/// Asks the disk by `sync` for what was committed, all that waits at once, then tells `tick` and delivers the answers.
+/// Remembers that the disk refused.
+pub(super) fn fails(failed: &Failed, problem: &dyn std::fmt::Display) {
+    failed.get_or_init(|| tracing::error!(%problem, "{REFUSED}"));
+}
+
+/// Asks the disk by `sync` for each batch that was committed, then tells `tick` and delivers the answers.
 pub(super) fn keep_on(
-    committed: &Receiver<Committed>,
+    way: &Behind,
     mut sync: impl FnMut() -> io::Result<()>,
     failed: &Failed,
     tick: &watch::Sender<Commits>,
 ) {
-    while let Ok(first) = committed.recv() {
-        let all: Vec<_> = std::iter::once(first).chain(committed.try_iter()).collect();
-        if failed.get().is_none()
-            && all.iter().any(|one| one.outcome.is_ok())
-            && let Err(problem) = sync()
-        {
-            tracing::error!(%problem, "the disk did not take what was written");
-            failed.get_or_init(|| ());
+    while let Ok(Committed { batch, mut outcome }) = way.committed.recv() {
+        if outcome.is_ok() && failed.get().is_none() {
+            sync().unwrap_or_else(|problem| fails(failed, &problem));
         }
-        for Committed { batch, outcome } in all {
-            let outcome = if failed.get().is_some() { outcome.and(Err(refusal())) } else { outcome };
-            if outcome.is_ok() {
-                let loud = batch.iter().any(|work| !work.is_quiet());
-                tick.send_modify(|told| if loud { told.loud += 1 } else { told.quiet += 1 });
-            }
-            let failure = outcome.err().map(|cause| (cause.code, cause.to_string()));
-            for work in batch {
-                work.finish(failure.as_ref().map(|(code, text)| Error::new(*code, text.clone())));
-            }
+        if outcome.is_ok() && failed.get().is_some() {
+            outcome = Err(refusal());
+        }
+        // The writing thread may be gone, with what it committed last on its way here.
+        way.kept.send(()).unwrap_or_default();
+        if outcome.is_ok() {
+            let loud = batch.iter().any(|work| !work.is_quiet());
+            tick.send_modify(|told| if loud { told.loud += 1 } else { told.quiet += 1 });
+        }
+        let failure = outcome.err().map(|cause| (cause.code, cause.to_string()));
+        for work in batch {
+            work.finish(failure.as_ref().map(|(code, text)| Error::new(*code, text.clone())));
         }
     }
 }
@@ -105,7 +159,7 @@ mod tests {
 
     /// The thread, with a disk that answers what it is told to; how often it was asked is told, too.
     struct Disk {
-        committed: SyncSender<Committed>,
+        committed: Before,
         says: Sender<io::Result<()>>,
         asked: Receiver<()>,
         failed: Arc<Failed>,
@@ -114,7 +168,7 @@ mod tests {
 
     impl Disk {
         fn new() -> Self {
-            let (committed, to_keep) = way();
+            let (committed, behind) = way();
             let (says, hears) = channel();
             let (asks, asked) = channel();
             let failed = Arc::new(Failed::new());
@@ -125,39 +179,37 @@ mod tests {
                     asks.send(()).unwrap();
                     hears.recv().unwrap()
                 };
-                keep_on(&to_keep, sync, &own, &tick);
+                keep_on(&behind, sync, &own, &tick);
             });
             Self { committed, says, asked, failed, commits }
         }
 
-        fn commit(&self, batch: Vec<Box<dyn Work>>, outcome: Result<()>) {
-            self.committed.send(Committed { batch, outcome }).unwrap();
+        fn commit(&mut self, batch: Vec<Box<dyn Work>>, outcome: Result<()>) {
+            assert!(self.committed.send(Committed { batch, outcome }));
         }
     }
 
     #[test]
     fn nothing_is_answered_before_the_disk_has_it() {
-        let disk = Disk::new();
+        let mut disk = Disk::new();
         let (first, mut answer) = piece(1);
         disk.commit(vec![first], Ok(()));
         disk.asked.recv().unwrap();
-        // The next two wait while the disk works, and share what it is asked for next.
         let (second, later) = piece(2);
-        let (third, last) = piece(3);
         disk.commit(vec![second], Ok(()));
-        disk.commit(vec![third], Ok(()));
         assert!(answer.try_recv().is_err(), "answered before");
         assert_eq!(disk.commits.borrow().loud, 0, "told before");
         disk.says.send(Ok(())).unwrap();
         assert_eq!(answer.blocking_recv().unwrap().unwrap(), 1);
         disk.says.send(Ok(())).unwrap();
-        assert_eq!((later.blocking_recv().unwrap().unwrap(), last.blocking_recv().unwrap().unwrap()), (2, 3));
-        assert_eq!((disk.asked.try_iter().count(), disk.commits.borrow().loud), (1, 3));
+        assert_eq!(later.blocking_recv().unwrap().unwrap(), 2);
+        disk.committed.wait(&disk.failed).unwrap();
+        assert_eq!((disk.asked.try_iter().count(), disk.commits.borrow().loud), (1, 2));
     }
 
     #[test]
     fn what_the_disk_refused_is_claimed_by_nobody_nor_is_what_comes_after() {
-        let disk = Disk::new();
+        let mut disk = Disk::new();
         disk.says.send(Err(io::Error::other("a bad disk"))).unwrap();
         for n in 0..2 {
             let (work, answer) = piece(n);
@@ -166,15 +218,28 @@ mod tests {
             assert!(problem.to_string().contains("starts again"), "{problem}");
         }
         assert_eq!(disk.asked.try_iter().count(), 1, "the disk is not asked again: it may claim what it has lost");
+        assert!(disk.committed.wait(&disk.failed).is_err(), "nor is the next one written");
         assert!(disk.failed.get().is_some() && *disk.commits.borrow() == Commits::default());
     }
 
     #[test]
     fn what_was_not_committed_needs_no_disk() {
-        let disk = Disk::new();
+        let mut disk = Disk::new();
         let (work, answer) = piece(1);
         disk.commit(vec![work], Err(Error::refused("a full disk")));
         assert!(answer.blocking_recv().unwrap().unwrap_err().to_string().contains("a full disk"));
         assert_eq!(disk.asked.try_iter().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_write_ahead_log_that_somebody_deleted_takes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("log.db");
+        std::fs::write(wal_of(&file), b"x").unwrap();
+        let open = write_ahead_log(&file).unwrap();
+        sync(&open).unwrap();
+        std::fs::remove_file(wal_of(&file)).unwrap();
+        assert!(sync(&open).unwrap_err().to_string().contains("deleted"));
     }
 }

@@ -66,20 +66,24 @@ pub fn look(dir: &Path, way: Way) -> Result<Found> {
     if let Some(link) = [file.clone(), wal_of(&file)].iter().find(|path| linked(path)) {
         return Ok(Found::Fault(Fault::Linked(link.file_name().unwrap_or_default().to_string_lossy().into_owned())));
     }
-    let mut head = Vec::new();
-    match File::open(&file) {
-        Ok(open) => drop(open.take(100).read_to_end(&mut head)?),
+    match fs::metadata(&file) {
+        Ok(known) if known.len() == 0 => return Ok(Found::Fault(Fault::Empty)),
+        Ok(_) => {}
         Err(cause) if cause.kind() == ErrorKind::NotFound => {
             let left = fs::metadata(wal_of(&file)).is_ok_and(|wal| wal.len() > 0);
             return Ok(if left { Found::Fault(Fault::Orphaned) } else { Found::Nothing });
         }
         Err(cause) => return Err(unreadable(&file, cause)),
     }
-    if head.is_empty() {
-        return Ok(Found::Fault(Fault::Empty));
-    }
-    if !head.starts_with(MAGIC) {
-        return Ok(Found::Fault(Fault::NotALog));
+    // On Unix a process that closes a file gives up every lock it has on it, and SQLite's would be among them: another
+    // program could then delete the write-ahead log that this one writes. Where it may be open here only SQLite opens it.
+    if way != Way::Shared {
+        let mut head = Vec::new();
+        let read = File::open(&file).and_then(|open| open.take(100).read_to_end(&mut head));
+        read.map_err(|cause| unreadable(&file, cause))?;
+        if !head.starts_with(MAGIC) {
+            return Ok(Found::Fault(Fault::NotALog));
+        }
     }
     let state = match way {
         Way::Alone => wal::check(&wal_of(&file)).map_err(|cause| unreadable(&file, cause))?,
@@ -215,23 +219,33 @@ pub(super) fn reader_of_fixed(file: &Path) -> SqliteConnectOptions {
     }
 }
 
-/// True if the folder or the log in it can only be read.
+/// True if the folder or the log in it can only be read. The log itself is not opened for it (see [`look`]).
 ///
 /// # Errors
 /// Whatever else keeps them from being written.
 pub fn only_readable(dir: &Path) -> io::Result<bool> {
-    let refused = |done: io::Result<File>| match done {
-        Ok(_) => Ok(false),
+    let refused = |done: io::Result<()>| match done {
+        Ok(()) => Ok(false),
         Err(cause) if matches!(cause.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => Ok(true),
         Err(cause) => Err(cause),
     };
-    if refused(turn::own_file(&dir.join(turn::TURN)))? {
+    if refused(turn::own_file(&dir.join(turn::TURN)).map(drop))? {
         return Ok(true);
     }
-    match File::options().write(true).open(dir.join(FILE)) {
+    match may_write(&dir.join(FILE)) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(false),
         done => refused(done),
     }
+}
+
+#[cfg(unix)]
+fn may_write(file: &Path) -> io::Result<()> {
+    Ok(rustix::fs::access(file, rustix::fs::Access::WRITE_OK)?)
+}
+
+#[cfg(not(unix))]
+fn may_write(file: &Path) -> io::Result<()> {
+    File::options().write(true).open(file).map(drop)
 }
 
 pub(super) fn wal_of(file: &Path) -> PathBuf {

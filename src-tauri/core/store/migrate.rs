@@ -54,7 +54,7 @@ pub async fn run(file: &Path) -> Result<()> {
 /// Bytes of a page in a new log. Ids are random, so an arrival changes a page in each index that holds one, and each goes
 /// to the disk whole: of half the size they are half of that. Smaller ones cost more in what is written in a row. A log
 /// that another version made keeps its own.
-const PAGE_BYTES: u32 = 2_048;
+pub(super) const PAGE_BYTES: u32 = 2_048;
 
 /// Gives a new file the schema of this program. Nothing of it is sure to be on disk before the caller has seen to that; one
 /// that is cut off leaves a file that is to be made anew.

@@ -240,6 +240,12 @@ impl Store {
         &self.pool
     }
 
+    /// Why nothing is written any more until the program starts again, if that is so.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&'static str> {
+        self.writer.trouble()
+    }
+
     /// Changes whenever this process has committed something.
     #[must_use]
     pub fn commits(&self) -> watch::Receiver<Commits> {
@@ -345,6 +351,40 @@ mod tests {
         let written = store.write(|connection| crate::settings::set(connection, "later", &1)).await;
         assert!(written.unwrap_err().message.contains("damaged"));
         assert_eq!(crate::settings::get::<i64>(store.pool(), "later").await.unwrap(), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn opening_the_log_once_more_leaves_the_locks_of_the_first() {
+        use std::os::unix::fs::MetadataExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let first = Store::open(dir.path()).await.unwrap();
+        let locked = || {
+            let inode = std::fs::metadata(dir.path().join(FILE)).unwrap().ino();
+            let locks = std::fs::read_to_string("/proc/locks").unwrap();
+            locks.lines().any(|line| line.contains(" POSIX ") && line.contains(&format!(":{inode} ")))
+        };
+        assert!(locked(), "SQLite says that the log is in use");
+        let second = Store::open(dir.path()).await.unwrap();
+        assert!(locked(), "whoever comes last may not delete the write-ahead log that the first writes");
+        second.close().await;
+        assert!(!inspect::only_readable(dir.path()).unwrap() && locked());
+        first.close().await;
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn once_its_write_ahead_log_is_gone_nothing_is_claimed_to_be_stored() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).await.unwrap();
+        store.write(|connection| crate::settings::set(connection, "before", &1)).await.unwrap();
+        assert_eq!(store.trouble(), None);
+        std::fs::remove_file(inspect::wal_of(&dir.path().join(FILE))).unwrap();
+        for _ in 0..2 {
+            let written = store.write(|connection| crate::settings::set(connection, "later", &1)).await;
+            assert!(written.unwrap_err().message.contains("starts again"));
+        }
+        assert!(store.trouble().is_some());
     }
 
     #[tokio::test]

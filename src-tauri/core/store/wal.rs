@@ -10,6 +10,8 @@ use std::{
 
 const HEADER: usize = 32;
 const FRAME: usize = 24;
+/// Bytes of a page in new logs; older ones have larger ones.
+const SMALL_PAGE: usize = super::migrate::PAGE_BYTES as usize;
 /// Checksums go over little-endian words; with the lowest bit set, over big-endian ones.
 const MAGIC: u32 = 0x377f_0682;
 
@@ -54,7 +56,8 @@ fn read(mut file: impl Read) -> io::Result<Wal> {
         // The header is on disk before any frame is; frames behind a bad one were commits once.
         let mut rest = Vec::new();
         file.read_to_end(&mut rest)?;
-        let commits = rest.len() / (FRAME + 4_096);
+        // How large its pages were is not known; of the smaller ones that logs have, so many fit.
+        let commits = rest.len() / (FRAME + SMALL_PAGE);
         return Ok(if commits == 0 { Wal::Torn } else { Wal::Damaged { commits: commits as u64 } });
     }
     let salts = &header[16..24];
@@ -114,8 +117,13 @@ mod tests {
 
     /// A write-ahead log with so many commits of one frame or more each.
     fn written(commits: i64) -> Vec<u8> {
+        written_in(commits, 4_096)
+    }
+
+    fn written_in(commits: i64, page: i64) -> Vec<u8> {
         let dir = tempfile::tempdir().unwrap();
         let log = Connection::open(dir.path().join("log.db")).unwrap();
+        log.pragma_update(None, "page_size", page).unwrap();
         log.pragma_update(None, "journal_mode", "wal").unwrap();
         log.execute_batch("CREATE TABLE marks (mark INTEGER)").unwrap();
         for mark in 1..commits {
@@ -159,6 +167,11 @@ mod tests {
         let mut headless = written(6);
         headless[17] ^= 1;
         assert!(matches!(found(&headless), Wal::Damaged { .. }));
+        // Also where a single page of a new log stands behind the header.
+        let mut small = written_in(9, i64::try_from(SMALL_PAGE).unwrap());
+        small.truncate(HEADER + FRAME + SMALL_PAGE);
+        small[17] ^= 1;
+        assert_eq!(found(&small), Wal::Damaged { commits: 1 });
     }
 
     #[test]

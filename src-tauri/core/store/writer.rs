@@ -9,7 +9,7 @@ use std::{
     path::Path,
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{Sender, SyncSender, channel},
+        mpsc::{Sender, channel},
     },
     thread::JoinHandle,
     time::Duration,
@@ -156,6 +156,7 @@ pub(super) struct Writer(Arc<Inner>);
 
 struct Inner {
     queue: Mutex<Option<mpsc::Sender<Box<dyn Work>>>>,
+    failed: Arc<Failed>,
     /// What is said where there is no queue.
     refusal: fn() -> Error,
     /// Held so that nobody takes a log that is never written for one that was closed.
@@ -181,17 +182,18 @@ impl Writer {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let (tick, commits) = watch::channel(Commits::default());
         let (stop, stopped) = channel();
-        let (committed, to_keep) = durable::way();
+        let (disk, behind) = durable::way();
         let write_ahead_log = durable::write_ahead_log(file)?;
         let failed = Arc::new(Failed::new());
-        let refused = Arc::clone(&failed);
+        let (refused, unmoved, told) = (Arc::clone(&failed), Arc::clone(&failed), Arc::clone(&failed));
         let threads = vec![
-            spawn("writer", move || write_on(connection, waiting, &committed, &refused))?,
-            spawn("disk", move || durable::keep_on(&to_keep, || write_ahead_log.sync_data(), &failed, &tick))?,
-            spawn("checkpoints", move || checkpoints::make(&second, &stopped))?,
+            spawn("writer", move || write_on(connection, waiting, disk, &refused))?,
+            spawn("disk", move || durable::keep_on(&behind, || durable::sync(&write_ahead_log), &failed, &tick))?,
+            spawn("checkpoints", move || checkpoints::make(&second, &stopped, &unmoved))?,
         ];
         Ok(Self(Arc::new(Inner {
             queue: Mutex::new(Some(queue)),
+            failed: told,
             refusal: gone,
             _never: None,
             commits,
@@ -205,6 +207,7 @@ impl Writer {
         let (never, commits) = watch::channel(Commits::default());
         Self(Arc::new(Inner {
             queue: Mutex::new(None),
+            failed: Arc::default(),
             refusal,
             _never: Some(never),
             commits,
@@ -256,6 +259,11 @@ impl Writer {
 
     fn queue(&self) -> Result<mpsc::Sender<Box<dyn Work>>> {
         self.0.queue.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(self.0.refusal)
+    }
+
+    /// Why nothing is written any more, if that is so.
+    pub(super) fn trouble(&self) -> Option<&'static str> {
+        self.0.failed.get().map(|()| durable::REFUSED)
     }
 
     pub(super) fn close(&self) {
@@ -321,7 +329,7 @@ pub(super) fn connect(file: &Path) -> Result<Connection> {
 fn write_on(
     mut connection: Connection,
     mut waiting: mpsc::Receiver<Box<dyn Work>>,
-    committed: &SyncSender<Committed>,
+    mut disk: durable::Before,
     failed: &Failed,
 ) {
     let mut damaged = false;
@@ -337,21 +345,27 @@ fn write_on(
         } else if failed.get().is_some() {
             Err(durable::refusal())
         } else {
-            commit(&mut connection, &mut batch)
+            commit(&mut connection, &mut batch, || disk.wait(failed))
         };
+        if let Err(problem) = &outcome
+            && problem.is_refusal_of_disk()
+        {
+            durable::fails(failed, problem);
+        }
         damaged |= outcome.as_ref().is_err_and(Error::is_damage) || batch.iter().any(|work| work.met_damage());
-        if committed.send(Committed { batch, outcome }).is_err() {
+        if !disk.send(Committed { batch, outcome }) {
             return;
         }
     }
 }
 
-/// Runs the whole batch in one transaction. A piece that fails is undone alone.
-fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>]) -> Result<()> {
+/// Runs the whole batch in one transaction, and writes it once `before` says that the one before is on the disk. A piece
+/// that fails is undone alone.
+fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>], before: impl FnOnce() -> Result<()>) -> Result<()> {
     if batch.len() == 1 || batch.iter().all(|work| work.repeats()) {
         let transaction = begin(connection)?;
         if batch.iter_mut().all(|work| work.run(&transaction)) {
-            return end(transaction);
+            return end(transaction, before);
         }
         // Fails if the error has undone the transaction already, as a full disk does: then nothing is stored.
         transaction.rollback().map_err(full_disk)?;
@@ -368,15 +382,16 @@ fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>]) -> Result<()
         }
         savepoint("RELEASE piece")?;
     }
-    end(transaction)
+    end(transaction, before)
 }
 
 fn begin(connection: &mut Connection) -> Result<Transaction<'_>> {
     connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(full_disk)
 }
 
-fn end(transaction: Transaction<'_>) -> Result<()> {
+fn end(transaction: Transaction<'_>, before: impl FnOnce() -> Result<()>) -> Result<()> {
     density::settle(&transaction).map_err(full_disk)?;
+    before()?;
     transaction.commit().map_err(full_disk)
 }
 
@@ -485,18 +500,34 @@ mod tests {
     #[test]
     fn a_disk_that_refused_is_written_to_no_more() {
         let (_dir, connection) = table();
-        let held_by = connect(Path::new(connection.path().unwrap())).unwrap();
+        let reader = connect(Path::new(connection.path().unwrap())).unwrap();
         let (queue, waiting) = mpsc::channel(1);
-        let (committed, to_keep) = durable::way();
+        let (disk, behind) = durable::way();
         let failed = Failed::new();
         failed.get_or_init(|| ());
-        let (work, _answer) = once(|connection| mark(connection, 1).map(|()| 1));
+        let (work, mut answer) = once(|connection| mark(connection, 1).map(|()| 1));
         queue.blocking_send(work).unwrap();
         drop(queue);
-        write_on(connection, waiting, &committed, &failed);
-        let problem = to_keep.recv().unwrap().outcome.unwrap_err();
+        write_on(connection, waiting, disk, &failed);
+        durable::keep_on(&behind, || panic!("nothing was committed"), &failed, &watch::channel(Commits::default()).0);
+        let problem = answer.try_recv().unwrap().unwrap_err();
         assert!(problem.to_string().contains("starts again"), "{problem}");
-        assert_eq!(held(&held_by), [0; 0]);
+        assert_eq!(held(&reader), [0; 0]);
+    }
+
+    #[test]
+    fn a_commit_is_written_once_the_one_before_is_on_the_disk_and_not_if_that_was_refused() {
+        for refused in [false, true] {
+            let (_dir, mut connection) = table();
+            let reader = connect(Path::new(connection.path().unwrap())).unwrap();
+            let mut batch = [once(|connection| mark(connection, 1).map(|()| 1)).0];
+            let done = commit(&mut connection, &mut batch, || {
+                assert_eq!(held(&reader), [0; 0], "written before");
+                if refused { Err(durable::refusal()) } else { Ok(()) }
+            });
+            assert_eq!(done.is_err(), refused);
+            assert_eq!(held(&reader).len(), usize::from(!refused));
+        }
     }
 
     #[test]
@@ -518,7 +549,7 @@ mod tests {
                 batch.push(work);
                 answers.push(answer);
             }
-            commit(&mut connection, &mut batch).unwrap();
+            commit(&mut connection, &mut batch, || Ok(())).unwrap();
             batch.into_iter().for_each(|work| work.finish(None));
             let told: Vec<_> = answers.iter_mut().map(|answer| answer.try_recv().unwrap().ok()).collect();
             assert_eq!(told, [Some(1), None, None, Some(4), Some(5), Some(6)], "{repeats:?}");
@@ -532,7 +563,7 @@ mod tests {
         let (work, mut answer) =
             once(|connection| mark(connection, 1).and_then(|()| Err(Error::refused("not this one"))));
         let mut batch = [work];
-        commit(&mut connection, &mut batch).unwrap();
+        commit(&mut connection, &mut batch, || Ok(())).unwrap();
         batch.into_iter().for_each(|work| work.finish(None));
         assert!(answer.try_recv().unwrap().is_err());
         assert!(connection.is_autocommit());
@@ -554,7 +585,7 @@ mod tests {
         ];
         for mut batch in batches {
             let (_dir, mut connection) = table();
-            assert!(commit(&mut connection, &mut batch).is_err());
+            assert!(commit(&mut connection, &mut batch, || Ok(())).is_err());
             assert!(connection.is_autocommit());
             assert_eq!(held(&connection), [0; 0]);
         }

@@ -163,7 +163,7 @@ fn fresh(part: &Path) -> Result<Connection> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     drop(options.open(part)?);
     let handle = tokio::runtime::Handle::current();
-    handle.block_on(migrate::run(part))?;
+    handle.block_on(migrate::create(part))?;
     let new = Connection::open(part)?;
     new.pragma_update(None, "journal_mode", "delete")?;
     new.pragma_update(None, "foreign_keys", "off")?;
