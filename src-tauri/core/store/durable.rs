@@ -10,18 +10,37 @@ use std::{
         OnceLock,
         mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
     },
+    time::Duration,
 };
 
-use tokio::sync::watch;
+use tokio::{sync::watch, time};
 
-use super::{
-    inspect::wal_of,
-    writer::{Commits, Work},
-};
+use super::{inspect::wal_of, writer::Work};
 use crate::error::{Code, Error, Result};
 
 /// Batches that may wait to be answered before the writing thread waits, too.
 const WAITING: usize = 2;
+
+/// How often this process has committed something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Commits {
+    /// What somebody may be looking at.
+    pub loud: u64,
+    /// What nobody looks at piece by piece, such as an index that fills.
+    pub quiet: u64,
+}
+
+impl Commits {
+    /// Waits for the next commit that somebody may be looking at, at most `within`: true if one came, false if none did; none
+    /// once the log is closed.
+    pub async fn next_loud(commits: &mut watch::Receiver<Self>, within: Duration) -> Option<bool> {
+        let loud = commits.borrow_and_update().loud;
+        match time::timeout(within, commits.wait_for(|now| now.loud != loud)).await {
+            Ok(came) => came.is_ok().then_some(true),
+            Err(_) => Some(false),
+        }
+    }
+}
 
 /// A batch of work that was run, with why it was not committed, if it was not.
 pub(super) struct Committed {

@@ -73,7 +73,7 @@ use crate::{
     ending::{CLOSING, at_most},
     error::{Code, Error, Result},
 };
-pub use writer::Commits;
+pub use durable::Commits;
 use writer::Writer;
 
 /// Name of the log inside its data folder.

@@ -16,14 +16,11 @@ use std::{
 };
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, config::DbConfig};
-use tokio::{
-    sync::{mpsc, oneshot, watch},
-    time,
-};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{
     checkpoints, density,
-    durable::{self, Committed, Failed},
+    durable::{self, Commits, Committed, Failed},
 };
 use crate::error::{Code, Error, Result};
 
@@ -126,27 +123,6 @@ impl<T: Send, R: Run<T>> Work for Task<T, R> {
         };
         // Whoever asked may have gone away; what was committed stays committed.
         drop(self.reply.send(answer));
-    }
-}
-
-/// How often this process has committed something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Commits {
-    /// What somebody may be looking at.
-    pub loud: u64,
-    /// What nobody looks at piece by piece, such as an index that fills.
-    pub quiet: u64,
-}
-
-impl Commits {
-    /// Waits for the next commit that somebody may be looking at, at most `within`: true if one came, false if none did; none
-    /// once the log is closed.
-    pub async fn next_loud(commits: &mut watch::Receiver<Self>, within: Duration) -> Option<bool> {
-        let loud = commits.borrow_and_update().loud;
-        match time::timeout(within, commits.wait_for(|now| now.loud != loud)).await {
-            Ok(came) => came.is_ok().then_some(true),
-            Err(_) => Some(false),
-        }
     }
 }
 
