@@ -29,7 +29,7 @@ pub(super) fn make(connection: &Connection, stop: &Receiver<()>, failed: &Failed
         let rests = before == Some(now.pages);
         before = Some(now.pages);
         if rests || now.left() >= MUCH_AHEAD {
-            catch_up(connection, &mut now).unwrap_or_else(|problem| untold(problem, &mut told, failed));
+            catch_up(connection, &mut now).unwrap_or_else(|problem| tell_once(problem, &mut told, failed));
         }
     }
 }
@@ -52,7 +52,7 @@ fn catch_up(connection: &Connection, now: &mut Ahead) -> rusqlite::Result<()> {
 }
 
 /// Says once that the file of the log takes nothing: what was received is safe in the write-ahead log, which gets longer.
-fn untold(problem: rusqlite::Error, told: &mut bool, failed: &Failed) {
+fn tell_once(problem: rusqlite::Error, told: &mut bool, failed: &Failed) {
     if !std::mem::replace(told, true) {
         tracing::warn!(%problem, "reprise.db takes nothing for now; what comes is kept in reprise.db-wal, which grows");
     }

@@ -146,8 +146,6 @@ impl Writer {
     /// Starts the writing and the checkpointing thread on `file`, which must have its schema.
     pub(super) fn start(file: &Path) -> Result<Self> {
         let connection = connect(file)?;
-        // Commits are asked for from the disk beside this thread (`durable`), checkpoints in their order within it.
-        connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "wal_autocheckpoint", MOST_AHEAD)?;
         connection.pragma_update(None, "journal_size_limit", WAL_KEEPS)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
@@ -292,7 +290,8 @@ pub(super) fn connect(file: &Path) -> Result<Connection> {
     let connection = Connection::open(file)?;
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.pragma_update(None, "synchronous", "full")?;
+    // The disk is asked for commits beside the writing thread (`durable`), and by SQLite around what a checkpoint moves.
+    connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "foreign_keys", "on")?;
     // Plans do not depend on bound values; otherwise SQLite compiles a query with `LIMIT ?` anew at each use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
