@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 
-import { Pull } from './pull'
+import { nextFrame, Pull } from './pull'
 
 /** A pull whose frames and work are let go by hand. */
 function rig() {
@@ -38,4 +38,43 @@ test('what is noticed during a pull is pulled once more, after it', async () => 
   works[1]?.()
   await settle()
   expect(frames, 'and then rests').toHaveLength(2)
+})
+
+/** A page whose frames come when they are let. */
+function page(visibilityState: 'visible' | 'hidden') {
+  const frames: (() => void)[] = []
+  vi.useFakeTimers()
+  vi.stubGlobal('document', { visibilityState })
+  vi.stubGlobal('requestAnimationFrame', (step: () => void) => frames.push(step))
+  return frames
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('a late frame of a page in sight is waited for, and holds one step', () => {
+  const frames = page('visible')
+  const step = vi.fn()
+  nextFrame(step)
+  vi.advanceTimersByTime(400)
+  expect(step, 'no step between two frames').not.toHaveBeenCalled()
+  frames[0]?.()
+  vi.advanceTimersByTime(5000)
+  expect(step).toHaveBeenCalledTimes(1)
+})
+
+test('a page without frames goes on all the same', () => {
+  const hidden = vi.fn()
+  page('hidden')
+  nextFrame(hidden)
+  vi.advanceTimersByTime(100)
+  expect(hidden).toHaveBeenCalledTimes(1)
+  const stuck = vi.fn()
+  const frames = page('visible')
+  nextFrame(stuck)
+  vi.advanceTimersByTime(1000)
+  frames[0]?.()
+  expect(stuck).toHaveBeenCalledTimes(1)
 })

@@ -36,14 +36,23 @@ export class Pull {
   }
 }
 
-/** The next frame, or 100 ms later where a hidden page gets no frames. */
+/** How long a frame of a hidden page is waited for, milliseconds: it may never come. */
+const HIDDEN_MS = 100
+/** The same of a page in sight: longer than any drawing takes, so that there are not two steps in one late frame. */
+const STUCK_MS = 1000
+
+/** The next frame, or a while later where none comes, as on a hidden page. */
 export function nextFrame(step: () => void): void {
   let done = false
   const once = (): void => {
     if (done) return
     done = true
+    clearTimeout(late)
     step()
   }
+  let late = setTimeout(() => {
+    if (document.visibilityState === 'hidden') once()
+    else late = setTimeout(once, STUCK_MS - HIDDEN_MS)
+  }, HIDDEN_MS)
   requestAnimationFrame(once)
-  setTimeout(once, 100)
 }

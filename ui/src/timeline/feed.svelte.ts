@@ -37,7 +37,7 @@ export class Feed {
   #mapAt = -Infinity
   #spanAt = -Infinity
   #took = 0
-  #later: ReturnType<typeof setTimeout> | null = null
+  #later: { at: number; timer: ReturnType<typeof setTimeout> } | null = null
 
   constructor(desk: Pick<Desk, 'read' | 'refresh' | 'loop' | 'changes'>) {
     this.#desk = desk
@@ -100,7 +100,7 @@ export class Feed {
     if (!wanted) return
     const begun = performance.now()
     const pause = Math.max(SPAN_MS, this.#took)
-    if (begun - this.#spanAt < pause) return this.#again(pause)
+    if (begun - this.#spanAt < pause) return this.#again(pause - (begun - this.#spanAt))
     const asOf = this.#desk.changes
     const name = nameOf(wanted, this.groups)
     const answer = await this.#desk.read('timeline', { ...wanted, groups: this.groups })
@@ -127,18 +127,21 @@ export class Feed {
     if (tight && this.#seen) this.look(this.#seen.at, this.#seen.msPerPx)
   }
 
-  /** Has one more pull come in a while, so that the last change is never left out. */
+  /** Has one more pull come in a while, so that the last change is never left out; of several whiles the shortest. */
   #again(ms: number): void {
-    if (this.#later !== null) return
-    this.#later = setTimeout(() => {
+    const at = performance.now() + ms
+    if (this.#later !== null && this.#later.at <= at) return
+    this.stop()
+    const timer = setTimeout(() => {
       this.#later = null
       this.#desk.refresh()
     }, ms)
+    this.#later = { at, timer }
   }
 
   /** Stops what waits. */
   stop(): void {
-    if (this.#later !== null) clearTimeout(this.#later)
+    if (this.#later !== null) clearTimeout(this.#later.timer)
     this.#later = null
   }
 }

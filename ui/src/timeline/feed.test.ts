@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import type { Desk } from '../state/desk.svelte'
 import { FrameLoop } from '../state/frameloop'
@@ -121,4 +121,30 @@ test('where posts compete for their places, hardly more than what is seen is ask
   expect(asked[1] && asked[1].to_ms - asked[1].from_ms).toBeLessThan(1600)
   expect(feed.span?.to_ms).toBe(asked[1]?.to_ms)
   end()
+})
+
+test('what changes right after lanes were read is read as soon as they may be, not when the map is due', async () => {
+  vi.useFakeTimers()
+  try {
+    const { feed, asked, answer, pulls, end } = rig()
+    const pulled = async () => {
+      const pull = feed.pull()
+      answer()
+      await pull
+    }
+    feed.look({ from: 0, to: 1000 }, 1)
+    await pulled()
+    vi.advanceTimersByTime(40)
+    // Too soon: the lanes were read 40 ms ago.
+    await pulled()
+    expect(asked).toHaveLength(1)
+    const before = pulls()
+    vi.advanceTimersByTime(21)
+    expect(pulls(), '60 ms after the last reading').toBe(before + 1)
+    await pulled()
+    expect(asked).toHaveLength(2)
+    end()
+  } finally {
+    vi.useRealTimers()
+  }
 })
