@@ -26,7 +26,7 @@ use reprise_core::{
     error::{Code, Error, Result},
     ids::{EventId, JobMark, PostId},
     inquiry::gather::Question,
-    secrets::{Secret, net::Net},
+    secrets::{Secret, dumps, net::Net},
 };
 
 use args::{Command, Common, Pozy, Typed};
@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| "error".into()))
         .with_writer(|| NET.over(std::io::stderr()))
         .init();
+    dumps::none();
     std::panic::set_hook(Box::new(|mistake| tracing::error!(%mistake, "a mistake of ours")));
     let mut output = Output::new(typed.common.json);
     let done = tokio::runtime::Runtime::new().map_err(Error::from).and_then(|runtime| {

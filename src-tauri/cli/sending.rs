@@ -1,6 +1,6 @@
 //! Commands that send, stop or note.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use reprise_core::{
     commands::wire::{NoteArgs, TestArgs, TestRun},
@@ -17,6 +17,7 @@ use reprise_core::{
         view::JobView,
     },
     pozy::secrecy::{Mask, masked_text},
+    store::named,
 };
 
 use serde::Serialize;
@@ -37,7 +38,7 @@ pub(crate) struct Order {
 
 /// Makes a job of the file's bytes and tries it once, or until it is settled; of a file of many posts, one job a row.
 pub(crate) async fn submit(desk: &Desk, order: Order, way: many::Way, output: &mut Output) -> Result<Answer> {
-    let body = fs::read(&order.file).map_err(|cause| {
+    let body = named::read(&order.file).map_err(|cause| {
         Error::caused(Code::Usage, format!("{} cannot be read; nothing was sent.", order.file.display()), cause)
     })?;
     let kind = reading::kind_of(&order.file.to_string_lossy(), &body);

@@ -16,7 +16,7 @@ mod tray;
 use std::{path::PathBuf, process::ExitCode, sync::LazyLock};
 
 use clap::Parser;
-use reprise_core::secrets::net::Net;
+use reprise_core::secrets::{dumps, net::Net};
 use tauri::{AppHandle, RunEvent, Runtime};
 use tracing_subscriber::EnvFilter;
 
@@ -39,6 +39,7 @@ fn main() -> ExitCode {
     let typed = Typed::parse();
     let wanted = EnvFilter::try_from_env("REPRISE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(wanted).with_writer(|| NET.over(std::io::stderr())).init();
+    dumps::none();
     std::panic::set_hook(Box::new(|mistake| tracing::error!(%mistake, "a mistake of ours")));
 
     let builder = habits::add(tauri::Builder::default(), typed.data.as_deref());

@@ -1,7 +1,6 @@
 //! Imports: look at a file, start, watch, stop; and the cases that imports open.
 
 use std::{
-    fs::File,
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -24,7 +23,7 @@ use crate::{
         source, table,
     },
     pozy::secrecy::{self, Mask},
-    store::imports,
+    store::{imports, named},
 };
 
 /// Rows of a table that are shown before it is read.
@@ -84,7 +83,7 @@ fn on_disk(path: &str) -> Wanted {
 
 fn beginning(wanted: &Wanted) -> Result<(Vec<u8>, u64)> {
     let read = |path: &Path| -> std::io::Result<(Vec<u8>, u64)> {
-        let file = File::open(path)?;
+        let file = named::open(path)?;
         let size = file.metadata()?.len();
         let mut beginning = Vec::new();
         file.take(source::BEGINNING as u64).read_to_end(&mut beginning)?;

@@ -33,6 +33,7 @@ use crate::{
     store::{
         Store, arrivals,
         imports::{self, Brought},
+        named,
     },
 };
 
@@ -418,7 +419,7 @@ impl Tally {
 pub fn columns_of(file: &Path) -> Result<Vec<String>> {
     let name = file.display().to_string();
     let mut beginning = Vec::new();
-    std::fs::File::open(file)
+    named::open(file)
         .and_then(|from| from.take(source::BEGINNING as u64).read_to_end(&mut beginning))
         .map_err(|cause| unreadable(&name, cause))?;
     let look = source::look(&beginning);
@@ -433,7 +434,7 @@ pub fn columns_of(file: &Path) -> Result<Vec<String>> {
 /// # Errors
 /// `Usage` if it cannot be opened, or is a folder or a device, which has no end.
 pub fn open(file: &Path, name: &str) -> Result<std::fs::File> {
-    let opened = std::fs::File::open(file).and_then(|opened| {
+    let opened = named::open(file).and_then(|opened| {
         // A folder opens like a file and says so only when it is read.
         let kind = opened.metadata()?.file_type();
         match () {

@@ -1,6 +1,7 @@
 //! API keys and webhook secrets. They are held as [`Secret`], kept in the computer's keychain or, only where none
 //! runs, in a private file ([`keeper`]), and never reach the log, an export, a message or the screens.
 
+pub mod dumps;
 pub mod keeper;
 pub mod net;
 

@@ -32,6 +32,7 @@ pub mod listing;
 pub mod looks;
 pub mod migrate;
 pub mod moves;
+pub mod named;
 pub mod notes;
 pub mod observations;
 pub mod packed;
@@ -107,6 +108,7 @@ impl Store {
     /// `NewerFile` if a newer program wrote it, `Storage` if it is damaged or the folder or file cannot be used.
     pub async fn open(dir: &Path) -> Result<Self> {
         private_folder(dir)?;
+        named::note(dir);
         if inspect::only_readable(dir).map_err(|cause| unusable(dir, cause))? {
             return Self::open_to_read(dir).await;
         }

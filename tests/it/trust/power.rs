@@ -14,6 +14,7 @@ use super::{
     scene::{Scene, until_refused},
     table::{self, Tried},
 };
+use crate::{program::json_lines, wait};
 
 const ROUNDS: usize = 20;
 /// Cuts of one commit.
@@ -176,5 +177,51 @@ async fn on_a_full_disk_nothing_is_answered_well_that_is_not_kept() {
         scene.on(&data, &["events"]).iter().map(|row| row["event"].as_str().unwrap().to_owned()).collect();
     let mut tried = Tried::new(table::DISK_FULL, refused, ms);
     tried.lost = answered.iter().filter(|event| !events.contains(event)).count() as u64;
+    tried.note(&scene.place);
+}
+
+/// What lies in a deleted file only the program can still read: it takes nothing more, and moves what it has into the log.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_answered_outlives_its_write_ahead_log() {
+    let scene = Scene::new().await;
+    let data = scene.place.data();
+    let mut listen = scene.listen(&data);
+    let receiver = listen.first_line().unwrap()["receiver"].as_str().unwrap().to_owned();
+    let client = reqwest::Client::new();
+    let mut answered = Vec::new();
+    for n in 0..50 {
+        assert_eq!(arrive(&client, &receiver, n).await, 204);
+        answered.push(format!("ev_{n}"));
+    }
+    fs::remove_file(data.join(format!("{FILE}-wal"))).unwrap();
+    let since = Clock::stopwatch();
+    for n in 50..53 {
+        assert_eq!(arrive(&client, &receiver, n).await, 500, "nobody would find it again");
+    }
+    // The file of the log alone, as whoever starts the program next finds it.
+    let alone = scene.place.path("alone");
+    let events = |data: &Path| -> Option<Vec<String>> {
+        let ran = scene.try_on(data, &["events"]);
+        let lines = json_lines(&ran.out).ok().filter(|_| ran.exit == Some(0))?;
+        Some(lines.iter().map(|row| row["event"].as_str().unwrap().to_owned()).collect())
+    };
+    let missing = |data: &Path| events(data).map(|there| answered.iter().filter(|one| !there.contains(one)).count());
+    wait::until("what was answered is in the file of the log", || {
+        drop(fs::remove_dir_all(&alone));
+        fs::create_dir_all(&alone).unwrap();
+        fs::copy(data.join(FILE), alone.join(FILE)).unwrap();
+        match missing(&alone) {
+            Some(0) => Ok(()),
+            other => Err(other),
+        }
+    })
+    .await;
+    listen.kill();
+    let mut listen = scene.listen(&data);
+    let receiver = listen.first_line().unwrap()["receiver"].as_str().unwrap().to_owned();
+    assert_eq!(arrive(&client, &receiver, 9_999).await, 204, "after a new start it goes on");
+    let mut tried = Tried::new(table::WAL_DELETED, 1, since.ms());
+    tried.lost = missing(&data).unwrap() as u64;
     tried.note(&scene.place);
 }

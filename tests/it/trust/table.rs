@@ -35,6 +35,7 @@ faults! {
     KILLED_SENDER = "Sender ended with kill -9 at random moments", "`submit` and `listen`, killed within the time that one takes";
     POWER_CUT = "Power cut: what was not synced is lost", "copies of the files; sectors written after the last sync dropped at random";
     DISK_FULL = "Disk takes nothing more while messages come in", "limit on the size of files";
+    WAL_DELETED = "Write-ahead log deleted while messages come in", "the file removed beside a running receiver, then kill -9";
     PRUNED = "Bodies aged out while messages come in", "`prune --days 0` again and again beside 4 senders";
     READ_ONLY = "Log on read-only media", "folder and files without the right to write";
     EMPTY_FILE = "Log file empty", "cut to 0 bytes";
