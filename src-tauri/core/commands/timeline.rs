@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
 };
 
+use futures_util::future::try_join_all;
 use sqlx::SqlitePool;
 
 use super::{
@@ -75,24 +76,26 @@ pub(super) async fn span(desk: &Desk, args: TimelineArgs) -> Result<Timeline> {
             Found::Job(job) => alone.push(job),
         }
     }
-    let mut groups = resource_groups(&room, &resources, span, args.resolution_ms).await?;
-    for job in alone {
-        let lane = job_lane(&room, job, None).await?;
-        groups.push(Group { since: since_of(&lane), lanes: vec![lane] });
-    }
+    // What rests on nothing of one another is read at once: from a long log each waits for the disk most of its time.
+    let density = async { if more { density(pool, &args).await } else { Ok(None) } };
+    let (mut groups, alone, tests, aside, density) = tokio::try_join!(
+        resource_groups(&room, &resources, span, args.resolution_ms),
+        try_join_all(alone.into_iter().map(|job| job_lane(&room, job, None))),
+        test_marks(pool, span, args.resolution_ms),
+        timelane::aside_marks(pool, span, args.resolution_ms),
+        density,
+    )?;
+    groups.extend(alone.into_iter().map(|lane| Group { since: since_of(&lane), lanes: vec![lane] }));
     only_once(&mut groups);
     groups.sort_by_key(|group| (Reverse(group.since), group.lanes.first().map(|lane| lane.id.clone())));
     let mut lanes: Vec<TimelineLane> = groups.into_iter().flat_map(|group| group.lanes).collect();
 
-    let marks = test_marks(pool, span, args.resolution_ms).await?;
-    if !marks.is_empty() {
-        lanes.push(TimelineLane { marks, ..bare("tests", "tests", Kind::Tests) });
+    if !tests.is_empty() {
+        lanes.push(TimelineLane { marks: tests, ..bare("tests", "tests", Kind::Tests) });
     }
-    let marks = timelane::aside_marks(pool, span, args.resolution_ms).await?;
-    if !marks.is_empty() {
-        lanes.push(TimelineLane { marks, ..bare("set_aside", "set_aside", Kind::SetAside) });
+    if !aside.is_empty() {
+        lanes.push(TimelineLane { marks: aside, ..bare("set_aside", "set_aside", Kind::SetAside) });
     }
-    let density = if more { density(pool, &args).await? } else { None };
     let (from_ms, to_ms, resolution_ms) = (args.from_ms, args.to_ms, args.resolution_ms);
     Ok(Timeline { from_ms, to_ms, resolution_ms, lanes, more, density })
 }
@@ -143,9 +146,9 @@ async fn found(room: &Room, span: Span, wanted: u32) -> Result<(Vec<Found>, bool
     let mut latest: BTreeMap<Found, Moment> = BTreeMap::new();
     let mut cut = false;
     for scan in SCAN.map(|rows| wanted.saturating_mul(rows)) {
-        let (resources, more) = timeline::resources(pool, span, scan).await?;
+        let ((resources, more), jobs) =
+            tokio::try_join!(timeline::resources(pool, span, scan), timeline::jobs(pool, span, life, scan))?;
         latest = resources.into_iter().map(|(resource, at)| (Found::Resource(resource), at)).collect();
-        let jobs = timeline::jobs(pool, span, life, scan).await?;
         cut = more || jobs.len() >= usize::try_from(scan).unwrap_or(usize::MAX);
         for job in jobs {
             let group = match job.post {
@@ -175,50 +178,69 @@ async fn shown(
     let sizes = timeline::sizes(pool, resources, span, CROWDED + 1).await?;
     let of = |resource: &Resource| sizes.get(resource).copied().unwrap_or_default();
     let few: Vec<Resource> = resources.iter().filter(|resource| of(resource).all <= CROWDED).cloned().collect();
-    let mut found: HashMap<Resource, Shown> = HashMap::new();
-    for event in timeline::events_of(pool, &few, span).await? {
-        found.entry(event.resource.clone()).or_default().events.push(event);
-    }
-    for resource in resources.iter().filter(|resource| of(resource).all > CROWDED) {
+    let many = resources.iter().filter(|resource| of(resource).all > CROWDED).map(async |resource| {
         let shown = if of(resource).came > CROWDED {
             timelane::crowd(pool, Crowd::Of(resource), span, resolution_ms).await?
         } else {
             Shown { events: timeline::events_near(pool, resource, span, CROWDED).await?, ..Shown::default() }
         };
-        found.insert(resource.clone(), shown);
+        Ok::<_, Error>((resource.clone(), shown))
+    });
+    let (events, many, seen) = tokio::try_join!(
+        timeline::events_of(pool, &few, span),
+        try_join_all(many),
+        timeline::seen(pool, resources, span)
+    )?;
+    let mut found: HashMap<Resource, Shown> = many.into_iter().collect();
+    for event in events {
+        found.entry(event.resource.clone()).or_default().events.push(event);
     }
-    for (resource, seen) in timeline::seen(pool, resources, span).await? {
+    for (resource, seen) in seen {
         found.entry(resource).or_default().seen = seen;
     }
     Ok(found)
 }
 
-/// The groups of some resources, in their order. Each kind of row is read once for all of them.
+/// The groups of some resources, in their order. Each kind of row is read once for all of them, all kinds at once.
 async fn resource_groups(room: &Room, resources: &[Resource], span: Span, resolution_ms: i64) -> Result<Vec<Group>> {
     let pool = room.store.pool();
     let posts: Vec<PostId> = resources.iter().filter_map(post_of).collect();
-    let mut heads = timeline::heads(pool, resources).await?;
-    let mut states = listing::lanes_of_all(pool, resources).await?;
-    let mut shown = shown(pool, resources, span, resolution_ms).await?;
-    let mut twice = doubles::beside(pool, &posts).await?;
-    let copies = copies_of(pool, shown.values().flat_map(|shown| &shown.events)).await?;
-    let under_way = judging::under_way(pool, resources).await?;
-    let jobs = timeline::jobs_of(pool, &posts).await?;
+    let shown = async {
+        let shown = shown(pool, resources, span, resolution_ms).await?;
+        let copies = copies_of(pool, shown.values().flat_map(|shown| &shown.events)).await?;
+        Ok((shown, copies))
+    };
+    let jobs = async {
+        let jobs = timeline::jobs_of(pool, &posts).await?;
+        let lane = async |(post, job): (PostId, JobId)| {
+            let lane = job_lane(room, job, Some(&Resource::post(&post))).await?;
+            Ok::<_, Error>((post, lane))
+        };
+        try_join_all(jobs.into_iter().map(lane)).await
+    };
+    let (mut heads, mut states, (mut shown, copies), mut twice, under_way, jobs) = tokio::try_join!(
+        timeline::heads(pool, resources),
+        listing::lanes_of_all(pool, resources),
+        shown,
+        doubles::beside(pool, &posts),
+        judging::under_way(pool, resources),
+        jobs
+    )?;
+    let mut jobs_of: HashMap<PostId, Vec<TimelineLane>> = HashMap::new();
+    for (post, lane) in jobs {
+        jobs_of.entry(post).or_default().push(lane);
+    }
     let mut groups = Vec::new();
     for resource in resources {
         let post = post_of(resource);
-        let mut lanes = Vec::new();
-        for (_, job) in jobs.iter().filter(|(of, _)| Some(of) == post.as_ref()) {
-            lanes.push(job_lane(room, *job, Some(resource)).await?);
-        }
         let of = Of {
             resource,
             head: heads.remove(resource).unwrap_or_default(),
             states: states.remove(resource).unwrap_or_default(),
             shown: shown.remove(resource).unwrap_or_default(),
+            jobs: post.as_ref().and_then(|post| jobs_of.remove(post)).unwrap_or_default(),
             twice: post.and_then(|post| twice.remove(&post)),
             under_way: under_way.contains(resource),
-            jobs: lanes,
         };
         groups.push(of.group(span, &copies, resolution_ms));
     }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use futures_util::future::try_join_all;
 use serde::de::DeserializeOwned;
 use sqlx::{AssertSqlSafe, Row, SqlitePool, sqlite::SqliteRow};
 
@@ -200,9 +201,11 @@ fn latest_sql(walk: &str) -> String {
 pub async fn resources(pool: &SqlitePool, span: Span, scan: u32) -> Result<(BTreeMap<Resource, Moment>, bool)> {
     let mut found = BTreeMap::new();
     let mut cut = false;
-    for walk in WALKS {
+    let read = async |walk| {
         let query = sqlx::query(AssertSqlSafe(latest_sql(walk)));
-        let rows = query.bind(span.from.0).bind(span.to.0).bind(i64::from(scan)).fetch_all(pool).await?;
+        query.bind(span.from.0).bind(span.to.0).bind(i64::from(scan)).fetch_all(pool).await
+    };
+    for rows in try_join_all(WALKS.map(read)).await? {
         cut |= rows.iter().map(|row| row.get::<i64, _>(2)).sum::<i64>() >= i64::from(scan);
         for row in rows.iter().filter(|row| !row.get::<bool, _>(3)) {
             let at = Moment(row.get(1));
@@ -219,8 +222,12 @@ pub async fn resources(pool: &SqlitePool, span: Span, scan: u32) -> Result<(BTre
 /// `Storage` if the log cannot be read.
 pub async fn jobs(pool: &SqlitePool, span: Span, key_life_ns: i64, scan: u32) -> Result<Vec<Active>> {
     let mut found: BTreeMap<JobId, Active> = BTreeMap::new();
-    for (moved, by) in [(span, 0), (span.earlier(key_life_ns), key_life_ns)] {
-        let rows = sqlx::query(TRIES).bind(moved.from.0).bind(moved.to.0).bind(i64::from(scan)).fetch_all(pool).await?;
+    let read = async |moved: Span, by: i64| {
+        let query = sqlx::query(TRIES).bind(moved.from.0).bind(moved.to.0).bind(i64::from(scan));
+        query.fetch_all(pool).await.map(|rows| (rows, by))
+    };
+    let (now, ending) = tokio::try_join!(read(span, 0), read(span.earlier(key_life_ns), key_life_ns))?;
+    for (rows, by) in [now, ending] {
         for row in &rows {
             let at = Moment(row.get::<i64, _>(2).saturating_add(by));
             let post = row.get::<Option<String>, _>(1).map(PostId::new);
