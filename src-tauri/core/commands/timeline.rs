@@ -37,8 +37,8 @@ use crate::{
 const GROUPS: u32 = 40;
 /// Most groups of one answer.
 const MOST: u32 = 400;
-/// Rows looked at for each group that is wanted, at first and where those are too few to find so many groups.
-const SCAN: [u32; 2] = [10, 100];
+/// Rows looked at for each group that is wanted, at first and where those are too few to find so many groups for sure.
+const SCAN: [u32; 3] = [4, 20, 100];
 /// Most bins of one answer.
 const MOST_BINS: i64 = 2_000;
 /// Bins that a density has over the span of one answer at least, if it has any: fewer tell single messages apart.
@@ -146,10 +146,11 @@ async fn found(room: &Room, span: Span, wanted: u32) -> Result<(Vec<Found>, bool
     let mut latest: BTreeMap<Found, Moment> = BTreeMap::new();
     let mut cut = false;
     for scan in SCAN.map(|rows| wanted.saturating_mul(rows)) {
-        let ((resources, more), jobs) =
+        let ((resources, whole), (jobs, whole_jobs)) =
             tokio::try_join!(timeline::resources(pool, span, scan), timeline::jobs(pool, span, life, scan))?;
         latest = resources.into_iter().map(|(resource, at)| (Found::Resource(resource), at)).collect();
-        cut = more || jobs.len() >= usize::try_from(scan).unwrap_or(usize::MAX);
+        let whole_from = whole.max(whole_jobs);
+        cut = whole_from.is_some();
         for job in jobs {
             let group = match job.post {
                 Some(post) => Found::Resource(Resource::post(&post)),
@@ -158,7 +159,9 @@ async fn found(room: &Room, span: Span, wanted: u32) -> Result<(Vec<Found>, bool
             let at = latest.entry(group).or_insert(job.at);
             *at = job.at.max(*at);
         }
-        if !cut || latest.len() > usize::try_from(wanted).unwrap_or(usize::MAX) {
+        // One that was left out is older than what is whole, and so comes after those that are in it.
+        let sure = latest.values().filter(|at| Some(**at) >= whole_from).count();
+        if !cut || sure > usize::try_from(wanted).unwrap_or(usize::MAX) {
             break;
         }
     }

@@ -1,9 +1,12 @@
 //! What the screens ask and what the receiver writes costs the same in a log of any length (design 11): counted in the
 //! steps of SQLite's machine, never in time. A log ten times as long may cost at most twice as many.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
 };
 
 use rusqlite::Connection;
@@ -255,4 +258,21 @@ async fn a_log_ten_times_as_long_is_asked_for_the_same() {
     let (short, long) = (Long::of(SHORT).await, Long::of(LONG).await);
     compare(&asked(&short).await, &asked(&long).await);
     compare(&written(&short), &written(&long));
+}
+
+#[tokio::test]
+async fn what_a_short_look_leaves_out_is_older_than_what_it_has_whole() {
+    let log = Long::of(SHORT).await;
+    let span = Span { from: log.at(0), to: log.at(100) };
+    let (all, cut) = timeline::resources(&log.pool, span, u32::MAX).await.unwrap();
+    assert_eq!(cut, None, "all was looked at");
+    for scan in [20, 160, 1_000] {
+        let (some, whole_from) = timeline::resources(&log.pool, span, scan).await.unwrap();
+        let whole_from = whole_from.expect("something was left out");
+        let newer = |found: &BTreeMap<Resource, Moment>| -> Vec<_> {
+            found.iter().filter(|(_, at)| **at >= whole_from).map(|(resource, at)| (resource.clone(), *at)).collect()
+        };
+        assert!(!newer(&some).is_empty() && some.len() < all.len(), "of {scan} rows");
+        assert_eq!(newer(&some), newer(&all), "of {scan} rows");
+    }
 }

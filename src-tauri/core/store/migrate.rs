@@ -40,6 +40,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (25, "judging_due", include_str!("migrations/0025_judging_due.sql")),
     (26, "fewer_indexes", include_str!("migrations/0026_fewer_indexes.sql")),
     (27, "plain_checks", include_str!("migrations/0027_plain_checks.sql")),
+    (28, "first_arrivals", include_str!("migrations/0028_first_arrivals.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.

@@ -175,59 +175,73 @@ const ASIDE: &str =
 /// What fetches said of some resources.
 const SEEN: &str = "SELECT s.resource, s.lane, s.status, s.at_ns FROM json_each(?3) AS wanted CROSS JOIN sightings AS s
     ON s.resource = wanted.value WHERE s.at_ns BETWEEN ?1 AND ?2 ORDER BY s.at_ns, s.lane";
-/// Whatever has a resource and an instant, newest first: arrivals, what happened, fetches.
+/// Whatever has a resource and an instant, newest first: arrivals, what happened, fetches. Only copies are sought by the id of
+/// their event, which stands on a random page; what arrived first together stands together.
 const WALKS: [&str; 3] = [
-    "SELECT e.resource, recent.at_ns, e.nature FROM (SELECT event, at_ns FROM arrivals WHERE at_ns BETWEEN ?1 AND ?2
-     AND event IS NOT NULL AND aside IS NULL ORDER BY at_ns DESC LIMIT ?3) AS recent CROSS JOIN events AS e ON e.event = recent.event",
+    "SELECT e.resource, recent.at_ns, e.nature FROM (SELECT seq, event, at_ns FROM arrivals WHERE at_ns BETWEEN ?1 AND ?2
+     AND event IS NOT NULL AND aside IS NULL ORDER BY at_ns DESC LIMIT ?3) AS recent CROSS JOIN events AS e ON e.rowid =
+     coalesce((SELECT rowid FROM events WHERE first_seq = recent.seq), (SELECT rowid FROM events WHERE event = recent.event))",
     "SELECT resource, happened_ns, nature FROM events WHERE happened_ns IS NOT NULL AND happened_ns BETWEEN ?1 AND ?2
      ORDER BY happened_ns DESC LIMIT ?3",
     "SELECT s.resource, recent.at_ns, 'real' FROM (SELECT id, at_ns FROM observations WHERE at_ns BETWEEN ?1 AND ?2
      ORDER BY at_ns DESC LIMIT ?3) AS recent CROSS JOIN sightings AS s ON s.observation = recent.id",
 ];
 
-/// The latest instant of each resource of a walk, and how many rows of the walk were read for it.
+/// The latest instant of each resource of a walk, how many rows of the walk were read for it, and the earliest of them.
 fn latest_sql(walk: &str) -> String {
     format!(
         "WITH walk (resource, at, nature) AS ({walk})
-         SELECT resource, max(at), count(*), nature = 'test' FROM walk GROUP BY resource, nature = 'test'"
+         SELECT resource, max(at), count(*), nature = 'test', min(at) FROM walk GROUP BY resource, nature = 'test'"
     )
 }
 
 /// Resources with an arrival, something that happened or a fetch in the span, each with its latest one. Of each of the
-/// three at most `scan` rows are looked at, newest first; true if that left some out. Tests are not among them.
+/// three at most `scan` rows are looked at, newest first; if that left some out, how far back nothing was left out. Tests
+/// are not among them.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn resources(pool: &SqlitePool, span: Span, scan: u32) -> Result<(BTreeMap<Resource, Moment>, bool)> {
+pub async fn resources(
+    pool: &SqlitePool,
+    span: Span,
+    scan: u32,
+) -> Result<(BTreeMap<Resource, Moment>, Option<Moment>)> {
     let mut found = BTreeMap::new();
-    let mut cut = false;
+    let mut whole_from = None;
     let read = async |walk| {
         let query = sqlx::query(AssertSqlSafe(latest_sql(walk)));
         query.bind(span.from.0).bind(span.to.0).bind(i64::from(scan)).fetch_all(pool).await
     };
     for rows in try_join_all(WALKS.map(read)).await? {
-        cut |= rows.iter().map(|row| row.get::<i64, _>(2)).sum::<i64>() >= i64::from(scan);
+        if rows.iter().map(|row| row.get::<i64, _>(2)).sum::<i64>() >= i64::from(scan) {
+            whole_from = whole_from.max(rows.iter().map(|row| Moment(row.get(4))).min());
+        }
         for row in rows.iter().filter(|row| !row.get::<bool, _>(3)) {
             let at = Moment(row.get(1));
             let latest = found.entry(Resource::new(row.get::<String, _>(0))).or_insert(at);
             *latest = at.max(*latest);
         }
     }
-    Ok((found, cut))
+    Ok((found, whole_from))
 }
 
-/// Jobs with a try in the span, or a first try `key_life_ns` before it, so that their key may end in it; newest first.
+/// Jobs with a try in the span, or a first try `key_life_ns` before it, so that their key may end in it. Of each of the two at
+/// most `scan` tries are looked at, newest first; if that left some out, how far back nothing was left out.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn jobs(pool: &SqlitePool, span: Span, key_life_ns: i64, scan: u32) -> Result<Vec<Active>> {
+pub async fn jobs(pool: &SqlitePool, span: Span, key_life_ns: i64, scan: u32) -> Result<(Vec<Active>, Option<Moment>)> {
     let mut found: BTreeMap<JobId, Active> = BTreeMap::new();
+    let mut whole_from = None;
     let read = async |moved: Span, by: i64| {
         let query = sqlx::query(TRIES).bind(moved.from.0).bind(moved.to.0).bind(i64::from(scan));
         query.fetch_all(pool).await.map(|rows| (rows, by))
     };
     let (now, ending) = tokio::try_join!(read(span, 0), read(span.earlier(key_life_ns), key_life_ns))?;
     for (rows, by) in [now, ending] {
+        if rows.len() >= usize::try_from(scan).unwrap_or(usize::MAX) {
+            whole_from = whole_from.max(rows.last().map(|row| Moment(row.get::<i64, _>(2).saturating_add(by))));
+        }
         for row in &rows {
             let at = Moment(row.get::<i64, _>(2).saturating_add(by));
             let post = row.get::<Option<String>, _>(1).map(PostId::new);
@@ -235,7 +249,7 @@ pub async fn jobs(pool: &SqlitePool, span: Span, key_life_ns: i64, scan: u32) ->
             known.at = known.at.max(at);
         }
     }
-    Ok(found.into_values().collect())
+    Ok((found.into_values().collect(), whole_from))
 }
 
 fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
