@@ -33,11 +33,6 @@ use args::{Command, Common, Pozy, Typed};
 use bulk_args::Bulk;
 use output::Output;
 
-/// Much of what an arrival costs is memory that is asked for and given back, a page of the log at a time.
-#[cfg(target_os = "linux")]
-#[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Under the log, the output and the panics of this process: no secret of an open desk passes.
 pub(crate) static NET: LazyLock<Net> = LazyLock::new(Net::default);
 
