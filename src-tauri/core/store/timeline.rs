@@ -240,7 +240,8 @@ pub async fn jobs(pool: &SqlitePool, span: Span, key_life_ns: i64, scan: u32) ->
     let (now, ending) = tokio::try_join!(read(span, 0), read(span.earlier(key_life_ns), key_life_ns))?;
     for (rows, by) in [now, ending] {
         if rows.len() >= usize::try_from(scan).unwrap_or(usize::MAX) {
-            whole_from = whole_from.max(rows.last().map(|row| Moment(row.get::<i64, _>(2).saturating_add(by))));
+            // A join promises no order of its rows.
+            whole_from = whole_from.max(rows.iter().map(|row| Moment(row.get::<i64, _>(2).saturating_add(by))).min());
         }
         for row in &rows {
             let at = Moment(row.get::<i64, _>(2).saturating_add(by));
