@@ -226,7 +226,7 @@ pub fn count_equal(connection: &Connection, line: &ImportedAttempt) -> Result<us
 /// `Refused` if its job was asked for in this very log, which knows its attempts itself; `Storage` if the log cannot
 /// be written.
 pub fn import(connection: &Connection, line: &ImportedAttempt, now: Moment, contract: &Contract) -> Result<()> {
-    let job = job_of(connection, line, now, contract)?;
+    let job = job_of(connection, line, contract)?;
     let attempt = match without_end(connection, job, line)? {
         Some(attempt) if line.end.is_some() => attempt,
         _ => jobs::insert_attempt(connection, &new_attempt(job, line))?,
@@ -239,7 +239,7 @@ pub fn import(connection: &Connection, line: &ImportedAttempt, now: Moment, cont
     Ok(())
 }
 
-fn job_of(connection: &Connection, line: &ImportedAttempt, now: Moment, contract: &Contract) -> Result<JobId> {
+fn job_of(connection: &Connection, line: &ImportedAttempt, contract: &Contract) -> Result<JobId> {
     if let Some(job) = jobs::find(connection, &line.job)? {
         let own: bool = connection
             .prepare_cached("SELECT origin = 'local' FROM jobs WHERE id = ?")?
@@ -261,7 +261,7 @@ fn job_of(connection: &Connection, line: &ImportedAttempt, now: Moment, contract
         again_of: None,
         import: Some(line.import),
     };
-    jobs::insert(connection, &new, now, contract)
+    jobs::append(connection, &new, contract)
 }
 
 /// The same attempt from an earlier import, if its end was not known then.

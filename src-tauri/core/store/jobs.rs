@@ -92,6 +92,16 @@ pub struct NewEnd {
 /// # Errors
 /// `Storage` if its mark is taken or the log cannot be written.
 pub fn insert(connection: &Connection, new: &NewJob<'_>, now: Moment, contract: &Contract) -> Result<JobId> {
+    let job = append(connection, new, contract)?;
+    judge(connection, job, false, now, contract)?;
+    Ok(job)
+}
+
+/// Appends a job with its bytes; judge it afterwards in the same piece of work, once its attempts are there.
+///
+/// # Errors
+/// As [`insert`].
+pub fn append(connection: &Connection, new: &NewJob<'_>, contract: &Contract) -> Result<JobId> {
     let body = new.body.map(|bytes| contents::put(connection, bytes)).transpose()?;
     connection
         .prepare_cached(
@@ -123,7 +133,6 @@ pub fn insert(connection: &Connection, new: &NewJob<'_>, now: Moment, contract: 
              VALUES (?, 'draft', 'none', ?, 0, 0)",
         )?
         .execute(params![job.0, scheduled.map(|moment| moment.0)])?;
-    judge(connection, job, false, now, contract)?;
     Ok(job)
 }
 

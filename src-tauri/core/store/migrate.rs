@@ -41,6 +41,7 @@ const ALL: &[(i64, &str, &str)] = &[
     (26, "fewer_indexes", include_str!("migrations/0026_fewer_indexes.sql")),
     (27, "plain_checks", include_str!("migrations/0027_plain_checks.sql")),
     (28, "first_arrivals", include_str!("migrations/0028_first_arrivals.sql")),
+    (29, "dictionary", include_str!("migrations/0029_dictionary.sql")),
 ];
 
 /// Applies what is missing to the log at `file`, making the file if it is not there.
