@@ -52,10 +52,11 @@ const TELL: Duration = Duration::from_millis(500);
 /// Reads each file into the log; a file that cannot be opened ends the command, bad lines do not. Ctrl C stops between
 /// two lines: what is in stays in, and the answer is no.
 pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) -> Result<Answer> {
-    // Looked at before a case is made for them.
-    for file in &wanted.files {
-        log::open(file, &file.display().to_string())?;
-    }
+    // Opened before a case is made for them, and once: what was taken out of a pipe does not come again.
+    let named = wanted.files.iter().map(|file| (file, file.display().to_string()));
+    let opened: Vec<_> = named
+        .map(|(file, name)| log::open_stream(file, &name).map(|opened| (file, name, opened)))
+        .collect::<Result<_>>()?;
     let case = match &wanted.as_case {
         Some(name) => {
             let case = desk.open_new_case(name).await?;
@@ -66,9 +67,7 @@ pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) ->
     let workspace = desk.workspace_for_imports().await?;
     let contract = desk.contract().await;
     let store = desk.store().await;
-    for file in &wanted.files {
-        let name = file.display().to_string();
-        let opened = log::open(file, &name)?;
+    for (file, name, opened) in opened {
         let size = opened.metadata()?.len();
         let order = Order { mapping: mapping(wanted, file)?, base: wanted.at, ..Order::plain(&name, workspace) };
         let progress = Arc::new(Progress::default());

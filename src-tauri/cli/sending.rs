@@ -29,6 +29,9 @@ use crate::{
     output::{Output, one_line, word},
 };
 
+/// Most bytes of a file of posts.
+const MOST_BYTES: u64 = 64_000_000;
+
 /// A post as it was typed.
 pub(crate) struct Order {
     pub(crate) file: PathBuf,
@@ -38,7 +41,7 @@ pub(crate) struct Order {
 
 /// Makes a job of the file's bytes and tries it once, or until it is settled; of a file of many posts, one job a row.
 pub(crate) async fn submit(desk: &Desk, order: Order, way: many::Way, output: &mut Output) -> Result<Answer> {
-    let body = named::read(&order.file).map_err(|cause| {
+    let body = named::read(&order.file, MOST_BYTES).map_err(|cause| {
         Error::caused(Code::Usage, format!("{} cannot be read; nothing was sent.", order.file.display()), cause)
     })?;
     let kind = reading::kind_of(&order.file.to_string_lossy(), &body);

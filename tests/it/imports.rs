@@ -250,3 +250,20 @@ async fn live_arrivals_go_first_while_a_large_file_comes_in() {
     desk.call("import_cancel", json!({})).await.unwrap();
     desk.close().await;
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_screens_never_wait_for_a_pipe() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk_on(dir.path(), Runs::On(([127, 0, 0, 1], 0).into())).await;
+    let pipe = crate::pipe::made(&dir.path().join("pipe.jsonl"));
+    let named = pipe.display().to_string();
+    // On the one thread of this test: whoever waited for the pipe would wait for ever.
+    let refused = desk.call("import_look", json!({"path": named})).await.unwrap_err();
+    assert!(refused.to_string().contains("cannot be read"), "{refused}");
+    let refused = desk.call("import_start", json!({"paths": [named], "case": "Ticket 5"})).await.unwrap_err();
+    assert!(refused.to_string().contains("nothing of it went in"), "{refused}");
+    let status = desk.call("status", json!({})).await.unwrap();
+    assert_eq!(status["case"], Value::Null, "no case was made for it: {status}");
+    desk.close().await;
+}

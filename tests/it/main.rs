@@ -11,6 +11,8 @@ mod inbound;
 mod kill;
 mod looking;
 mod outbound;
+#[cfg(unix)]
+mod pipe;
 mod program;
 mod scenario;
 mod screens;

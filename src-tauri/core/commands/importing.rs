@@ -1,9 +1,6 @@
 //! Imports: look at a file, start, watch, stop; and the cases that imports open.
 
-use std::{
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use super::wire::{
     BadLine, CaseArgs, CaseRow, Cases, FileKind, FindingRow, FindingTry, ImportFile, ImportLook, ImportLookArgs,
@@ -23,7 +20,7 @@ use crate::{
         source, table,
     },
     pozy::secrecy::{self, Mask},
-    store::{imports, named},
+    store::imports,
 };
 
 /// Rows of a table that are shown before it is read.
@@ -33,10 +30,11 @@ const LISTED: u32 = 50;
 
 pub(super) async fn look(desk: &Desk, args: ImportLookArgs) -> Result<ImportLook> {
     let wanted = wanted(desk, args.path.as_deref(), args.upload.as_deref())?;
-    let (beginning, size) = beginning(&wanted)?;
+    let name = wanted.name.clone();
+    let (beginning, size) = wanted.beginning().await?;
     let look = source::look(&beginning);
     let mut shown = ImportLook {
-        name: wanted.name,
+        name,
         kind: look.kind,
         size,
         columns: Vec::new(),
@@ -81,17 +79,6 @@ fn on_disk(path: &str) -> Wanted {
     Wanted { name, path, handed: false }
 }
 
-fn beginning(wanted: &Wanted) -> Result<(Vec<u8>, u64)> {
-    let read = |path: &Path| -> std::io::Result<(Vec<u8>, u64)> {
-        let file = named::open(path)?;
-        let size = file.metadata()?.len();
-        let mut beginning = Vec::new();
-        file.take(source::BEGINNING as u64).read_to_end(&mut beginning)?;
-        Ok((beginning, size))
-    };
-    read(&wanted.path).map_err(|cause| Error::caused(Code::Usage, format!("{} cannot be read.", wanted.name), cause))
-}
-
 pub(super) async fn start(desk: &Desk, args: ImportStartArgs) -> Result<ImportRun> {
     let mut files: Vec<Wanted> = args.paths.iter().map(|path| on_disk(path)).collect();
     for id in &args.uploads {
@@ -99,10 +86,6 @@ pub(super) async fn start(desk: &Desk, args: ImportStartArgs) -> Result<ImportRu
     }
     if files.is_empty() {
         return Err(Error::usage("No file was named, so nothing was imported."));
-    }
-    // Looked at before anything is made or opened for them.
-    for file in &files {
-        beginning(file)?;
     }
     if let Some(lacks) = args.mapping.as_ref().and_then(Mapping::lacks) {
         return Err(Error::usage(format!("The table cannot be read yet: {lacks}. Nothing was imported.")));
@@ -113,6 +96,11 @@ pub(super) async fn start(desk: &Desk, args: ImportStartArgs) -> Result<ImportRu
     };
     if desk.imports().run().is_some_and(|run| run.is_running()) {
         return Err(Error::new(Code::Busy, "An import runs already. Wait for its end, or stop it."));
+    }
+    // Opened before anything is made for them.
+    let mut opened = Vec::new();
+    for file in files {
+        opened.push(file.open().await?);
     }
     match &args.case {
         Some(name) => drop(desk.open_new_case(name).await?),
@@ -125,7 +113,7 @@ pub(super) async fn start(desk: &Desk, args: ImportStartArgs) -> Result<ImportRu
         None => {}
     }
     let manner = Manner { mapping: args.mapping, base, workspace: desk.workspace_for_imports().await? };
-    desk.imports().start(desk, desk.room().await, files, manner)?;
+    desk.imports().start(desk, desk.room().await, opened, manner)?;
     progress(desk, Nothing {}).await
 }
 

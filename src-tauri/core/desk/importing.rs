@@ -2,11 +2,12 @@
 
 use std::{
     fs::{self, File},
+    io::Read as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Desk, Room};
+use super::{Desk, Room, room::blocking};
 use crate::{
     clock::{Clock, Moment, Stopwatch},
     error::{Code, Error, Result},
@@ -15,6 +16,7 @@ use crate::{
         columns::Mapping,
         log::{self, Order, Report},
         progress::{Progress, Reached},
+        source,
     },
     store,
 };
@@ -35,6 +37,44 @@ pub(crate) struct Wanted {
     pub(crate) path: PathBuf,
     /// True if it was handed over and goes once it is read.
     pub(crate) handed: bool,
+}
+
+/// A file that was opened to be read.
+pub(crate) struct Opened {
+    wanted: Wanted,
+    from: File,
+    size: u64,
+}
+
+impl Wanted {
+    /// Opens it, away from the async threads: a disk may take its time.
+    ///
+    /// # Errors
+    /// `Usage` if it cannot be opened.
+    pub(crate) async fn open(self) -> Result<Opened> {
+        blocking(move || {
+            let from = log::open(&self.path, &self.name)?;
+            let size = from.metadata()?.len();
+            Ok(Opened { wanted: self, from, size })
+        })
+        .await
+    }
+
+    /// Its first bytes, and how many it has in all.
+    ///
+    /// # Errors
+    /// `Usage` if it cannot be opened or read.
+    pub(crate) async fn beginning(self) -> Result<(Vec<u8>, u64)> {
+        let Opened { wanted, from, size } = self.open().await?;
+        blocking(move || {
+            let mut beginning = Vec::new();
+            from.take(source::BEGINNING as u64)
+                .read_to_end(&mut beginning)
+                .map_err(|cause| Error::caused(Code::Usage, format!("{} cannot be read.", wanted.name), cause))?;
+            Ok((beginning, size))
+        })
+        .await
+    }
 }
 
 /// How far one file is.
@@ -132,20 +172,19 @@ impl Imports {
         found.ok_or_else(|| Error::not_found("That file is not here any more. Choose it once more."))
     }
 
-    /// Starts a run into the log of `room`.
+    /// Starts a run of files that are open into the log of `room`.
     ///
     /// # Errors
-    /// `Busy` while another one runs, `Usage` if a file cannot be opened; then nothing was begun.
-    pub(crate) fn start(&self, desk: &Desk, room: Arc<Room>, wanted: Vec<Wanted>, manner: Manner) -> Result<()> {
+    /// `Busy` while another one runs; then nothing was begun.
+    pub(crate) fn start(&self, desk: &Desk, room: Arc<Room>, wanted: Vec<Opened>, manner: Manner) -> Result<()> {
         let mut slot = lock(&self.run);
         if slot.as_ref().is_some_and(|run| run.is_running()) {
             return Err(Error::new(Code::Busy, "An import runs already. Wait for its end, or stop it."));
         }
         let (mut files, mut opened) = (Vec::new(), Vec::new());
-        for wanted in wanted {
-            let from = log::open(&wanted.path, &wanted.name)?;
+        for Opened { wanted, from, size } in wanted {
             files.push(RunFile {
-                size: from.metadata()?.len(),
+                size,
                 wanted,
                 progress: Arc::default(),
                 state: Mutex::new(State::Waiting),

@@ -417,7 +417,7 @@ impl Room {
 }
 
 /// Runs work that may wait, away from the async threads.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|cause| Error::caused(Code::Internal, "A mistake of ours stopped this work.", cause))?

@@ -432,30 +432,21 @@ pub fn columns_of(file: &Path) -> Result<Vec<String>> {
 /// Opens a file that is to be read from its beginning to its end.
 ///
 /// # Errors
-/// `Usage` if it cannot be opened, or is a folder or a device, which has no end.
+/// `Usage` if it cannot be opened, or is a folder, a pipe or a device.
 pub fn open(file: &Path, name: &str) -> Result<std::fs::File> {
-    let opened = named::open(file).and_then(|opened| {
-        // A folder opens like a file and says so only when it is read.
-        let kind = opened.metadata()?.file_type();
-        match () {
-            () if kind.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
-            () if is_device(kind) => Err(std::io::ErrorKind::InvalidInput.into()),
-            () => Ok(opened),
-        }
-    });
-    opened
-        .map_err(|cause| Error::caused(Code::Usage, format!("{name} cannot be read, so nothing of it went in."), cause))
+    named::open(file).map_err(|cause| unopened(name, cause))
 }
 
-#[cfg(unix)]
-fn is_device(kind: std::fs::FileType) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    kind.is_char_device() || kind.is_block_device()
+/// As [`open`], but also a pipe, whose other end is waited for.
+///
+/// # Errors
+/// `Usage` if it cannot be opened, or is a folder or a device.
+pub fn open_stream(file: &Path, name: &str) -> Result<std::fs::File> {
+    named::open_stream(file).map_err(|cause| unopened(name, cause))
 }
 
-#[cfg(not(unix))]
-const fn is_device(_: std::fs::FileType) -> bool {
-    false
+fn unopened(name: &str, cause: std::io::Error) -> Error {
+    Error::caused(Code::Usage, format!("{name} cannot be read, so nothing of it went in."), cause)
 }
 
 /// How long the rest takes if it goes on like this, milliseconds; none while nobody can tell.

@@ -8,7 +8,7 @@ use axum::{
     body::Body,
     extract::{Path, State},
     http::{
-        HeaderMap, StatusCode,
+        HeaderMap, HeaderName, StatusCode,
         header::{ORIGIN, RETRY_AFTER},
     },
     response::{IntoResponse as _, Response},
@@ -55,6 +55,8 @@ const CONNECTIONS: usize = 512;
 const HEAD_MAX: usize = 64 << 10;
 /// What large bodies on their way in may take together, bytes; one more is told to come later.
 const BODIES_MAX: usize = 32 << 20;
+/// More than can be taken now waits already: it is to come again.
+const CROWDED: (StatusCode, [(HeaderName, &str); 1]) = (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")]);
 /// How often a session gives a sign of life.
 const BEAT: Duration = Duration::from_secs(5);
 /// How long what is under way may go on after the receiver was told to stop.
@@ -292,7 +294,7 @@ async fn take(
         Incame::TooLarge => None,
         Incame::Torn => return StatusCode::BAD_REQUEST.into_response(),
         Incame::Slow => return StatusCode::REQUEST_TIMEOUT.into_response(),
-        Incame::Crowded => return (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")]).into_response(),
+        Incame::Crowded => return CROWDED.into_response(),
     };
     // A connection that is being cut is not answered, and so nothing of it is kept either: it comes again.
     let Some(_answering) = place.answers() else { return StatusCode::SERVICE_UNAVAILABLE.into_response() };
@@ -312,20 +314,23 @@ async fn take(
         let request = Request { at, endpoint: &endpoint, headers: &headers, body: body.as_deref(), verified };
         Arrival::live(desk.session, &request, &desk.contract)
     };
-    drop((body, held));
+    let came = body.map_or(0, |body| body.len()) + arrival.headers.len();
+    // While the log cannot be written what is let in would take memory without end.
+    if !held.wait(came) {
+        return CROWDED.into_response();
+    }
     let answer = arrival.answer.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::NO_CONTENT);
 
     // A sender that goes away ends this handler, never the writing: what is in the queue is written and noted.
     let writing = tokio::spawn(async move {
         let contract = Arc::clone(&desk.contract);
         let recorded = desk.store.write_now(move |connection| record(connection, &arrival, &contract)).await;
+        drop(held);
         recorded.map(|recorded| watch.expect(recorded.seq, since))
     });
     match writing.await {
         Ok(Ok(())) => answer.into_response(),
-        Ok(Err(cause)) if cause.code == Code::Busy => {
-            (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")]).into_response()
-        }
+        Ok(Err(cause)) if cause.code == Code::Busy => CROWDED.into_response(),
         Ok(Err(cause)) => {
             tracing::error!(%cause, "an arrival could not be stored");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()

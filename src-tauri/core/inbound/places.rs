@@ -118,10 +118,10 @@ impl Drop for Answering {
     }
 }
 
-/// Room for bodies that are on their way in, bytes. Small ones need none of it.
+/// Room for bodies that are on their way in or wait to be stored, bytes. On their way in small ones need none of it.
 pub(super) struct Room(Arc<Semaphore>);
 
-/// A body up to this size takes no room: places are few, and so is what they can hold together, bytes.
+/// A body up to this size takes no room on its way in: places are few, and so is what they can hold together, bytes.
 const SMALL: usize = 64 << 10;
 
 impl Room {
@@ -144,8 +144,20 @@ pub(super) struct Held {
 
 impl Held {
     /// Takes room for a body that has grown to `bytes`; false if there is none left.
+    #[must_use]
     pub(super) fn grow(&mut self, bytes: usize) -> bool {
-        let more = bytes.saturating_sub(SMALL.max(self.bytes));
+        self.hold(bytes.saturating_sub(SMALL))
+    }
+
+    /// Takes room for an arrival of `bytes` that waits to be stored; false if there is none left. A sender that leaves gives
+    /// its place to the next, while what it sent still waits: so small ones count, too.
+    #[must_use]
+    pub(super) fn wait(&mut self, bytes: usize) -> bool {
+        self.hold(bytes)
+    }
+
+    fn hold(&mut self, bytes: usize) -> bool {
+        let more = bytes.saturating_sub(self.bytes);
         if more == 0 {
             return true;
         }
@@ -165,7 +177,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.room.add_permits(self.bytes.saturating_sub(SMALL));
+        self.room.add_permits(self.bytes);
     }
 }
 
@@ -229,5 +241,18 @@ mod tests {
         assert!(two.grow(SMALL + 1_000) && !two.grow(SMALL + 1_001));
         drop(two);
         assert!(room.of_one().grow(SMALL + 1_000));
+    }
+
+    #[test]
+    fn what_waits_to_be_stored_takes_room_however_small_it_is() {
+        let room = Room::new(1_000);
+        let (mut one, mut two) = (room.of_one(), room.of_one());
+        assert!(one.grow(600) && one.wait(600));
+        assert!(two.grow(600) && !two.wait(600), "the rest is 400");
+        drop(one);
+        assert!(two.wait(600) && two.wait(500), "it has that room already");
+        assert!(!room.of_one().wait(401));
+        drop(two);
+        assert!(room.of_one().wait(1_000));
     }
 }

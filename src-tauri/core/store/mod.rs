@@ -141,6 +141,7 @@ impl Store {
                 return Err(cause);
             }
         };
+        named::opened(dir);
         Ok(Self { dir: dir.to_owned(), writer, pool, reading, _in_use: Some(Arc::new(in_use)) })
     }
 
@@ -271,6 +272,7 @@ impl Store {
         // The thread is waited for where waiting holds nobody else up.
         let closed = tokio::task::spawn_blocking(move || writer.close());
         at_most(CLOSING, "writing", async { drop(closed.await) }).await;
+        named::closed(&self.dir);
     }
 }
 

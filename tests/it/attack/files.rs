@@ -234,5 +234,14 @@ fn a_file_that_never_ends_to_be_read_ends() {
         assert_eq!(ran.exit, Some(2), "{device}: {}", ran.out);
         assert!(ran.err.contains("cannot be read"), "{device}: {}", ran.err);
     }
+    let pipe = crate::pipe::made(&place.files().join("pipe.jsonl"));
+    let lines: String = (0..500).map(|n| line(&format!("ev_pipe_{n}")) + "\n").collect();
+    let into = pipe.clone();
+    let writing = std::thread::spawn(move || fs::write(into, lines));
+    let ran = run(&place, &["import", "pipe.jsonl"]);
+    let told: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.exit, &told["added"]), (Some(0), &json!(500)), "{} {}", ran.out, ran.err);
+    assert!(writing.join().unwrap().is_ok(), "a pipe is opened once, so who writes into it is not cut off");
+    fs::remove_file(pipe).unwrap();
     note(&place, table::FILE_BOMBS, files.len() + 3);
 }

@@ -1,6 +1,10 @@
-//! A disk is filled with what counts for nothing: forged messages with large bodies and large heads.
+//! A disk, or memory, is filled with what counts for nothing: forged messages with large bodies and large heads.
 
+use std::time::Duration;
+
+use futures_util::future::join_all;
 use serde_json::json;
+use tokio::time::timeout;
 
 use super::{
     table,
@@ -61,4 +65,25 @@ async fn a_flood_of_forged_messages_fills_64_mib_and_then_short_rows() {
         .sum();
     assert!(size < 140 << 20, "{} MiB on the disk, the write-ahead log of at most 64 among them", size >> 20);
     target.note(table::FLOODED, (large + small) as usize);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_written_is_not_taken_into_memory_without_end() {
+    const SENT: usize = 60;
+    let mut target = Target::verifying();
+    let log = rusqlite::Connection::open(target.place.data().join("reprise.db")).unwrap();
+    log.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let sending = (0..SENT).map(|n| {
+        let sent = target.send(noise(n as u64, (1 << 20) - 1), &[("x-pozy-signature", "00")]);
+        timeout(Duration::from_secs(4), sent)
+    });
+    let answers = join_all(sending).await;
+    log.execute_batch("ROLLBACK").unwrap();
+    let refused = answers.iter().filter(|answer| matches!(answer, Ok(Some(503)))).count();
+    let waited = answers.iter().filter(|answer| answer.is_err()).count();
+    assert!((16..32).contains(&waited), "{answers:?}");
+    assert_eq!(refused + waited, SENT, "{answers:?}");
+    target.honest().await;
+    assert_eq!(target.rows("arrivals").len(), waited + 1, "whose sender left is kept, too");
+    target.note(table::STALLED, SENT);
 }

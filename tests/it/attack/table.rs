@@ -34,6 +34,7 @@ attacks! {
     MALFORMED = "What is no HTTP", "17 kinds", "4xx or cut, no row that counts";
     ODD_JSON = "Signed bodies that no reader agrees on", "NUL, no UTF-8, 100,000 deep, doubled fields, endless numbers and names", "a row, moves nothing";
     FLOODED = "Disk filled with what counts for nothing", "100 MiB in forged bodies and heads", "64 MiB, then short rows that say so";
+    STALLED = "Memory filled while the log cannot be written", "60 forged bodies of 1 MiB at once, their senders gone", "503 past 32 MiB; the others get a row each";
     TERMINAL = "Words that steer a terminal", "escape sequences, turned text, lines that look like rows", "shown as signs, on one line";
     PAGE = "Words that are a program", "script and turned text in the page of a case", "text; the page runs nothing and loads nothing";
     BAD_LINKS = "Addresses that do harm when opened", "`javascript:`, `file:`, `data:` and others as where a post is", "no link";
