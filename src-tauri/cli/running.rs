@@ -34,7 +34,8 @@ impl Listening {
     }
 }
 
-/// Receives and sends until stopped. While another program does that for this log, waits for its end.
+/// Receives and sends until stopped. While another program does that for this log, waits for its end; while the log cannot be
+/// written, until it can be.
 pub(crate) async fn listen(desk: &Desk, output: &mut Output) -> Result<Answer> {
     let mut changes = desk.notices();
     let stopped = stopped();
@@ -44,7 +45,7 @@ pub(crate) async fn listen(desk: &Desk, output: &mut Output) -> Result<Answer> {
         changes.mark_unchanged();
         let ears = desk.ears().await;
         let listens = ears.url.is_some();
-        if !listens && !ears.elsewhere {
+        if !listens && !ears.elsewhere && !ears.again {
             return Err(Error::new(Code::Busy, ears.problem.unwrap_or_default()));
         }
         if listens || !waits {

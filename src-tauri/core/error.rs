@@ -154,7 +154,8 @@ impl From<std::io::Error> for Error {
     }
 }
 
-const DAMAGED: &str = "The log is damaged: reprise.db in the data folder is no longer what was written, so nothing \
+/// What is said of a damaged log.
+pub(crate) const DAMAGED: &str = "The log is damaged: reprise.db in the data folder is no longer what was written, so nothing \
                        more is sent or logged. What was posted stays posted. Stop the program; then `reprise doctor` \
                        says what is damaged, and `reprise doctor --repair` saves what can be read into a new file \
                        beside it.";

@@ -73,6 +73,8 @@ pub struct Ears {
     pub problem: Option<String>,
     /// True while another program receives and sends for this log.
     pub elsewhere: bool,
+    /// True while it tries again by itself, since the log cannot be written now.
+    pub again: bool,
     /// True if arrivals are verified.
     pub verifies: bool,
 }

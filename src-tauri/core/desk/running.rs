@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{owner::Owner, room::Ears};
 use crate::{
     clock::Clock,
-    error::Result,
+    error::{Error, Result},
     inbound::{
         catch_up,
         listener::{Receiver, Setup},
@@ -31,6 +31,8 @@ const AGEING: Duration = Duration::from_secs(3 * 3_600);
 const FIRST_AGEING: Duration = Duration::from_secs(60);
 /// How often a program that only shows the log tries to take over.
 const TAKE_OVER: Duration = Duration::from_millis(500);
+/// How often a receiver that could not start tries again while the log cannot be written.
+const START_AGAIN: Duration = Duration::from_secs(2);
 
 /// What runs. The owner's right goes last, once nothing else runs.
 #[derive(Default)]
@@ -46,7 +48,7 @@ pub(super) struct Running {
     _words: Option<AbortOnDropHandle<()>>,
     /// Judges what waits; stops when it is dropped.
     _judging: Option<AbortOnDropHandle<()>>,
-    /// Waits to take over; stops when it is dropped.
+    /// Waits to take over, or until the log can be written; stops when it is dropped.
     waiting: Option<AbortOnDropHandle<()>>,
     owner: Option<Owner>,
 }
@@ -101,7 +103,7 @@ impl Start {
         *self.running.lock().await = shown;
         let kept = self.owner.take();
         if let Some(owner) = kept.map_or_else(|| Owner::take(self.store.dir()), |owner| Ok(Some(owner)))? {
-            self.run(owner).await;
+            Arc::new(self).run(owner).await;
             return Ok(());
         }
         let who = Owner::name(self.store.dir());
@@ -123,8 +125,9 @@ impl Start {
             looks.tick().await;
             match Owner::take(self.store.dir()) {
                 Ok(Some(owner)) => {
-                    self.run(owner).await;
-                    self.notices.send_modify(|n| *n += 1);
+                    let notices = Arc::clone(&self.notices);
+                    Arc::new(self).run(owner).await;
+                    notices.send_modify(|n| *n += 1);
                     return;
                 }
                 Ok(None) => {}
@@ -133,25 +136,21 @@ impl Start {
         }
     }
 
-    async fn run(&self, owner: Owner) {
-        let mut ears = Ears { verifies: self.secret.is_some(), ..Ears::default() };
-        let secrets = self.secret.clone().into_iter().collect();
-        let workspace = self.connection.as_ref().map(|connection| connection.workspace);
-        let setup = Setup { workspace, ..Setup::new(self.address, secrets) };
+    async fn run(self: Arc<Self>, owner: Owner) {
         let (store, clock) = (&self.store, &self.clock);
-        let receiver = match Receiver::start(store.clone(), clock.clone(), Arc::clone(&self.contract), setup).await {
+        let mut ears = Ears { verifies: self.secret.is_some(), ..Ears::default() };
+        let receiver = match self.receive().await {
             Ok(receiver) => {
                 ears.url = Some(receiver.url().to_owned());
                 Some(receiver)
             }
             Err(problem) => {
-                ears.problem = Some(problem.message);
+                ears.again = store.trouble().is_some();
+                ears.problem = Some(self.why(problem));
                 None
             }
         };
-        if let (Some(connection), Some(url)) = (&self.connection, &ears.url) {
-            self.announce(connection, url).await;
-        }
+        let again = ears.again;
         let mut running = self.running.lock().await;
         running.receiver = receiver;
         if let Some(connection) = &self.connection {
@@ -164,6 +163,50 @@ impl Start {
         running._judging = Some(AbortOnDropHandle::new(tokio::spawn(judging)));
         running.owner = Some(owner);
         self.hear(|heard| *heard = ears);
+        // Replaced only now: where this runs as the one that waited, it ends with what it replaces.
+        if again {
+            let waiting = AbortOnDropHandle::new(tokio::spawn(Arc::clone(&self).receive_once_it_can_be_kept()));
+            running.waiting.replace(waiting).map(AbortOnDropHandle::detach);
+        }
+    }
+
+    /// Starts to listen, and says so to a sandbox.
+    async fn receive(&self) -> Result<Receiver> {
+        let secrets = self.secret.clone().into_iter().collect();
+        let workspace = self.connection.as_ref().map(|connection| connection.workspace);
+        let setup = Setup { workspace, ..Setup::new(self.address, secrets) };
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        let receiver = Receiver::start(store, clock, Arc::clone(&self.contract), setup).await?;
+        if let Some(connection) = &self.connection {
+            self.announce(connection, receiver.url()).await;
+        }
+        Ok(receiver)
+    }
+
+    async fn receive_once_it_can_be_kept(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(START_AGAIN).await;
+            let tried = self.receive().await;
+            let again = tried.is_err() && self.store.trouble().is_some();
+            let (url, problem) = match tried {
+                Ok(receiver) => {
+                    let url = receiver.url().to_owned();
+                    self.running.lock().await.receiver = Some(receiver);
+                    (Some(url), None)
+                }
+                Err(problem) => (None, Some(self.why(problem))),
+            };
+            self.hear(|ears| (ears.url, ears.problem, ears.again) = (url, problem, again));
+            self.notices.send_modify(|n| *n += 1);
+            if !again {
+                return;
+            }
+        }
+    }
+
+    /// Why it does not listen, in the words of what keeps the log from being written if it is that.
+    fn why(&self, problem: Error) -> String {
+        self.store.trouble().map_or(problem.message, str::to_owned)
     }
 
     fn hear(&self, change: impl FnOnce(&mut Ears)) {

@@ -24,7 +24,7 @@ const WAITING: usize = 2;
 /// How often this process has committed something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Commits {
-    /// What somebody may be looking at.
+    /// What somebody may be looking at, or whether anything can be committed at all.
     pub loud: u64,
     /// What nobody looks at piece by piece, such as an index that fills.
     pub quiet: u64,
@@ -46,6 +46,8 @@ impl Commits {
 pub(super) struct Committed {
     pub batch: Vec<Box<dyn Work>>,
     pub outcome: Result<()>,
+    /// True if what keeps the log from being written is not what it was before this batch.
+    pub told_anew: bool,
 }
 
 /// Whether the disk still takes what is written: set once, when it did not.
@@ -137,7 +139,7 @@ pub(super) fn keep_on(
     failed: &Failed,
     tick: &watch::Sender<Commits>,
 ) {
-    while let Ok(Committed { batch, mut outcome }) = way.committed.recv() {
+    while let Ok(Committed { batch, mut outcome, told_anew }) = way.committed.recv() {
         if outcome.is_ok() && failed.get().is_none() {
             sync().unwrap_or_else(|problem| fails(failed, &problem));
         }
@@ -146,8 +148,8 @@ pub(super) fn keep_on(
         }
         // The writing thread may be gone, with what it committed last on its way here.
         way.kept.send(()).unwrap_or_default();
-        if outcome.is_ok() {
-            let loud = batch.iter().any(|work| !work.is_quiet());
+        if outcome.is_ok() || told_anew {
+            let loud = told_anew || batch.iter().any(|work| !work.is_quiet());
             tick.send_modify(|told| if loud { told.loud += 1 } else { told.quiet += 1 });
         }
         let failure = outcome.err().map(|cause| (cause.code, cause.to_string()));
@@ -204,7 +206,7 @@ mod tests {
         }
 
         fn commit(&mut self, batch: Vec<Box<dyn Work>>, outcome: Result<()>) {
-            assert!(self.committed.send(Committed { batch, outcome }));
+            assert!(self.committed.send(Committed { batch, outcome, told_anew: false }));
         }
     }
 

@@ -50,6 +50,7 @@ pub mod sound;
 pub mod tellings;
 pub mod timeline;
 pub mod timemap;
+mod troubles;
 pub(crate) mod turn;
 pub mod waits;
 pub mod wal;
@@ -243,7 +244,7 @@ impl Store {
         &self.pool
     }
 
-    /// Why nothing is written any more until the program starts again, if that is so.
+    /// Why nothing is written, until the program starts again or until that passes, if it is so.
     #[must_use]
     pub fn trouble(&self) -> Option<&'static str> {
         self.writer.trouble()

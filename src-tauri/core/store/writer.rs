@@ -15,12 +15,13 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, config::DbConfig};
+use rusqlite::{Connection, Transaction, TransactionBehavior, config::DbConfig};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{
     checkpoints, density,
     durable::{self, Commits, Committed, Failed},
+    troubles::{Trouble, Troubles, refused},
 };
 use crate::error::{Code, Error, Result};
 
@@ -47,8 +48,8 @@ pub(super) trait Work: Send {
     fn run(&mut self, connection: &Connection) -> bool;
     /// True if it can be run again after it was undone.
     fn repeats(&self) -> bool;
-    /// True if it met damage in the file.
-    fn met_damage(&self) -> bool;
+    /// Why it failed, if it did.
+    fn problem(&self) -> Option<&Error>;
     /// True if nothing that anybody looks at is changed by it.
     fn is_quiet(&self) -> bool;
     /// Delivers the answer; `failure` is why the commit did not happen.
@@ -107,8 +108,8 @@ impl<T: Send, R: Run<T>> Work for Task<T, R> {
         R::REPEATS
     }
 
-    fn met_damage(&self) -> bool {
-        matches!(&self.done, Some(Err(problem)) if problem.is_damage())
+    fn problem(&self) -> Option<&Error> {
+        self.done.as_ref()?.as_ref().err()
     }
 
     fn is_quiet(&self) -> bool {
@@ -133,6 +134,7 @@ pub(super) struct Writer(Arc<Inner>);
 struct Inner {
     queue: Mutex<Option<mpsc::Sender<Box<dyn Work>>>>,
     failed: Arc<Failed>,
+    troubles: Arc<Troubles>,
     /// What is said where there is no queue.
     refusal: fn() -> Error,
     /// Held so that nobody takes a log that is never written for one that was closed.
@@ -159,15 +161,18 @@ impl Writer {
         let (disk, behind) = durable::way();
         let write_ahead_log = durable::write_ahead_log(file)?;
         let failed = Arc::new(Failed::new());
-        let (refused, unmoved, told) = (Arc::clone(&failed), Arc::clone(&failed), Arc::clone(&failed));
+        let (unwritten, unmoved, told) = (Arc::clone(&failed), Arc::clone(&failed), Arc::clone(&failed));
+        let troubles = Arc::new(Troubles::default());
+        let meets = Arc::clone(&troubles);
         let threads = vec![
-            spawn("writer", move || write_on(connection, waiting, disk, &refused))?,
+            spawn("writer", move || write_on(connection, waiting, disk, &unwritten, &meets))?,
             spawn("disk", move || durable::keep_on(&behind, || durable::sync(&write_ahead_log), &failed, &tick))?,
             spawn("checkpoints", move || checkpoints::make(&second, &stopped, &unmoved))?,
         ];
         Ok(Self(Arc::new(Inner {
             queue: Mutex::new(Some(queue)),
             failed: told,
+            troubles,
             refusal: gone,
             _never: None,
             commits,
@@ -182,6 +187,7 @@ impl Writer {
         Self(Arc::new(Inner {
             queue: Mutex::new(None),
             failed: Arc::default(),
+            troubles: Arc::default(),
             refusal,
             _never: Some(never),
             commits,
@@ -235,9 +241,9 @@ impl Writer {
         self.0.queue.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(self.0.refusal)
     }
 
-    /// Why nothing is written any more, if that is so.
+    /// Why nothing is written, if that is so.
     pub(super) fn trouble(&self) -> Option<&'static str> {
-        self.0.failed.get().map(|()| durable::REFUSED)
+        self.0.failed.get().map(|()| durable::REFUSED).or_else(|| self.0.troubles.now().map(Trouble::says))
     }
 
     pub(super) fn close(&self) {
@@ -306,6 +312,7 @@ fn write_on(
     mut waiting: mpsc::Receiver<Box<dyn Work>>,
     mut disk: durable::Before,
     failed: &Failed,
+    troubles: &Troubles,
 ) {
     let mut damaged = false;
     while let Some(first) = waiting.blocking_recv() {
@@ -327,8 +334,10 @@ fn write_on(
         {
             durable::fails(failed, problem);
         }
-        damaged |= outcome.as_ref().is_err_and(Error::is_damage) || batch.iter().any(|work| work.met_damage());
-        if !disk.send(Committed { batch, outcome }) {
+        let problems = || outcome.as_ref().err().into_iter().chain(batch.iter().filter_map(|work| work.problem()));
+        damaged |= problems().any(Error::is_damage);
+        let told_anew = troubles.note(if damaged { Some(Trouble::Damaged) } else { problems().find_map(Trouble::of) });
+        if !disk.send(Committed { batch, outcome, told_anew }) {
             return;
         }
     }
@@ -343,7 +352,7 @@ fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>], before: impl
             return end(transaction, before);
         }
         // Fails if the error has undone the transaction already, as a full disk does: then nothing is stored.
-        transaction.rollback().map_err(full_disk)?;
+        transaction.rollback().map_err(refused)?;
         if batch.len() == 1 {
             return Ok(());
         }
@@ -361,27 +370,13 @@ fn commit(connection: &mut Connection, batch: &mut [Box<dyn Work>], before: impl
 }
 
 fn begin(connection: &mut Connection) -> Result<Transaction<'_>> {
-    connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(full_disk)
+    connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)
 }
 
 fn end(transaction: Transaction<'_>, before: impl FnOnce() -> Result<()>) -> Result<()> {
-    density::settle(&transaction).map_err(full_disk)?;
+    density::settle(&transaction).map_err(refused)?;
     before()?;
-    transaction.commit().map_err(full_disk)
-}
-
-fn full_disk(cause: rusqlite::Error) -> Error {
-    match cause.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => Error::caused(
-            Code::Storage,
-            "The disk is full, so nothing more can be logged; what was stored before is safe. Free some space.",
-            cause,
-        ),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Error::caused(Code::Busy, "Another program holds the log's write lock for too long.", cause)
-        }
-        _ => cause.into(),
-    }
+    transaction.commit().map_err(refused)
 }
 
 /// A piece of work that can be run once, for tests.
@@ -483,7 +478,7 @@ mod tests {
         let (work, mut answer) = once(|connection| mark(connection, 1).map(|()| 1));
         queue.blocking_send(work).unwrap();
         drop(queue);
-        write_on(connection, waiting, disk, &failed);
+        write_on(connection, waiting, disk, &failed, &Troubles::default());
         durable::keep_on(&behind, || panic!("nothing was committed"), &failed, &watch::channel(Commits::default()).0);
         let problem = answer.try_recv().unwrap().unwrap_err();
         assert!(problem.to_string().contains("starts again"), "{problem}");

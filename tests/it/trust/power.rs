@@ -14,7 +14,10 @@ use super::{
     scene::{Scene, until_refused},
     table::{self, Tried},
 };
-use crate::{program::json_lines, wait};
+use crate::{
+    program::{Place, json_lines},
+    wait,
+};
 
 const ROUNDS: usize = 20;
 /// Cuts of one commit.
@@ -224,4 +227,23 @@ async fn what_was_answered_outlives_its_write_ahead_log() {
     let mut tried = Tried::new(table::WAL_DELETED, 1, since.ms());
     tried.lost = missing(&data).unwrap() as u64;
     tried.note(&scene.place);
+}
+
+/// Whoever starts while nothing can be kept says so, and listens once it can be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receiver_that_cannot_begin_listens_once_the_log_can_be_written() {
+    let place = Place::new();
+    place.lines(&["events"]);
+    let log = rusqlite::Connection::open(place.data().join(FILE)).unwrap();
+    log.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut listen = place.background("listen", &["listen", "--on", "127.0.0.1:0"]);
+    let said = listen.first_line().unwrap();
+    assert_eq!(said["receiver"], serde_json::Value::Null, "{said}");
+    assert!(said["waits"].as_str().unwrap().contains("everything goes on by itself then"), "{said}");
+    log.execute_batch("ROLLBACK").unwrap();
+    let said = listen.first_line().unwrap();
+    let receiver = said["receiver"].as_str().unwrap().to_owned();
+    assert_eq!(arrive(&reqwest::Client::new(), &receiver, 1).await, 204);
+    assert_eq!(listen.stop().unwrap(), Some(0));
+    assert_eq!(place.lines(&["events"]).len(), 1);
 }

@@ -1,0 +1,147 @@
+//! What keeps the log from being written, told while it lasts: most of it passes by itself.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use rusqlite::ErrorCode;
+
+use crate::error::{Code, DAMAGED, Error};
+
+/// Why nothing could be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The disk has no room.
+    Full,
+    /// Another program holds the write lock.
+    Locked,
+    /// The file cannot be written for another reason.
+    Refused,
+    /// The file is no longer what was written. This does not pass.
+    Damaged,
+}
+
+const FULL: &str = "The disk is full, so nothing that arrives can be kept and nothing is sent. What was stored before is safe; \
+                    Pozy sends the rest again. Free some space: everything goes on by itself then.";
+const LOCKED: &str = "Another program holds the log, so nothing that arrives can be kept and nothing is sent. What was stored \
+                      before is safe; Pozy sends the rest again. Close whatever else has reprise.db open: everything goes on \
+                      by itself then.";
+const UNWRITABLE: &str = "The log cannot be written, so nothing that arrives can be kept and nothing is sent. What was stored \
+                       before is safe; Pozy sends the rest again. `reprise doctor` says more.";
+
+impl Trouble {
+    /// What kept a piece of work, or a whole batch, from being written; none if it was the work itself.
+    pub(super) fn of(problem: &Error) -> Option<Self> {
+        use std::error::Error as _;
+        Self::of_sqlite(problem.source()?.downcast_ref()?)
+    }
+
+    /// As [`Trouble::of`], of what SQLite said.
+    fn of_sqlite(cause: &rusqlite::Error) -> Option<Self> {
+        match cause.sqlite_error_code()? {
+            ErrorCode::DiskFull => Some(Self::Full),
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(Self::Locked),
+            ErrorCode::SystemIoFailure | ErrorCode::ReadOnly | ErrorCode::CannotOpen => Some(Self::Refused),
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(Self::Damaged),
+            _ => None,
+        }
+    }
+
+    /// What a person is told while it lasts.
+    pub(super) const fn says(self) -> &'static str {
+        match self {
+            Self::Full => FULL,
+            Self::Locked => LOCKED,
+            Self::Refused => UNWRITABLE,
+            Self::Damaged => DAMAGED,
+        }
+    }
+}
+
+/// The error for what SQLite refused to write. A locked log is busy: whoever asks again may have better luck.
+pub(super) fn refused(cause: rusqlite::Error) -> Error {
+    match Trouble::of_sqlite(&cause) {
+        Some(Trouble::Full) => Error::caused(
+            Code::Storage,
+            "The disk is full, so nothing more can be logged; what was stored before is safe. Free some space.",
+            cause,
+        ),
+        Some(Trouble::Locked) => {
+            Error::caused(Code::Busy, "Another program holds the log's write lock for too long.", cause)
+        }
+        _ => cause.into(),
+    }
+}
+
+/// The trouble of a log at this moment.
+#[derive(Default)]
+pub(super) struct Troubles(AtomicU8);
+
+const ALL: [Option<Trouble>; 5] =
+    [None, Some(Trouble::Full), Some(Trouble::Locked), Some(Trouble::Refused), Some(Trouble::Damaged)];
+
+impl Troubles {
+    /// Remembers whether writing is in trouble now; true if it was otherwise before.
+    pub(super) fn note(&self, now: Option<Trouble>) -> bool {
+        let number = (0_u8..).zip(ALL).find(|(_, known)| *known == now).map_or(0, |(number, _)| number);
+        self.0.swap(number, Ordering::Relaxed) != number
+    }
+
+    /// What it is in.
+    pub(super) fn now(&self) -> Option<Trouble> {
+        ALL[usize::from(self.0.load(Ordering::Relaxed))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn a_trouble_is_told_while_it_lasts() {
+        let troubles = Troubles::default();
+        assert!(!troubles.note(None));
+        for trouble in ALL.into_iter().flatten() {
+            assert!(troubles.note(Some(trouble)) && !troubles.note(Some(trouble)));
+            assert_eq!(troubles.now(), Some(trouble));
+        }
+        assert!(troubles.note(None));
+        assert_eq!(troubles.now(), None);
+    }
+
+    #[test]
+    fn what_the_work_did_wrong_is_no_trouble_of_the_log() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        let wrong = connection.execute("INSERT INTO nowhere VALUES (1)", []).unwrap_err();
+        assert_eq!(Trouble::of(&refused(wrong)), None);
+        connection
+            .execute_batch("PRAGMA page_size = 512; PRAGMA max_page_count = 3; CREATE TABLE t (bytes BLOB)")
+            .unwrap();
+        let full = connection.execute("INSERT INTO t VALUES (zeroblob(9000))", []).unwrap_err();
+        assert_eq!(Trouble::of(&refused(full)), Some(Trouble::Full));
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_told_until_there_is_room() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).await.unwrap();
+        let mut commits = store.commits();
+        let most = |pages: i64| {
+            store.write(move |log| Ok(log.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?))
+        };
+        let fill = || {
+            store.write(|log| {
+                log.execute("INSERT INTO settings (key, value) VALUES ('large', hex(zeroblob(100000)))", [])?;
+                Ok(())
+            })
+        };
+        most(1).await.unwrap();
+        commits.mark_unchanged();
+        assert!(fill().await.is_err());
+        assert_eq!(store.trouble(), Some(FULL));
+        assert!(commits.has_changed().unwrap(), "whoever looks is told");
+        most(1 << 20).await.unwrap();
+        fill().await.unwrap();
+        assert_eq!(store.trouble(), None);
+        store.close().await;
+    }
+}
