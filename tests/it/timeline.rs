@@ -240,6 +240,39 @@ async fn a_post_with_thousands_of_messages_is_counted_with_its_shares() {
 }
 
 /// Everything that judging says, in an order that does not depend on that of recording.
+/// What came an hour after it happened is drawn where it happened, too, as far as there is room for it, and what is not is
+/// told.
+#[tokio::test]
+async fn what_happened_in_a_span_and_came_outside_it_is_drawn_or_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut lines = String::new();
+    for n in 0..450 {
+        let happened = START + n * 4_000;
+        let body = json!({"id": format!("ev_{n}"), "event": "post.platform.published", "timestamp": text(happened),
+            "post": {"id": "po_1", "content": "Doors open at 9."},
+            "platform": {"name": "linkedin", "status": "published"}, "account": {"accountId": "ac_1"}});
+        let line = json!({"kind": "arrival", "at": text(happened + 60 * MINUTE), "body": body});
+        lines.push_str(&format!("{line}\n"));
+    }
+    let desk = desk_with(&dir, &lines).await;
+    let marks = async |from: i64, to: i64| {
+        let args = json!({"from_ms": START + from * MINUTE, "to_ms": START + to * MINUTE, "resolution_ms": 2_000});
+        let answer = desk.call("timeline", args).await.unwrap();
+        let lanes = answer["lanes"].as_array().unwrap().clone();
+        let all: Vec<Value> = lanes.iter().flat_map(|lane| lane["marks"].as_array().unwrap().clone()).collect();
+        let one = all.iter().filter(|mark| mark["kind"] == "event").count() as u64;
+        let counted: u64 =
+            all.iter().filter(|mark| mark["kind"] == "bin").map(|mark| mark["count"].as_u64().unwrap()).sum();
+        let told: u64 = lanes.iter().map(|lane| lane["left_out"].as_u64().unwrap()).sum();
+        (one, counted, told)
+    };
+    assert_eq!(marks(0, 30).await, (200, 0, 250), "where they happened");
+    assert_eq!(marks(60, 90).await, (0, 450, 0), "where they came");
+    assert_eq!(marks(15, 75).await, (200, 226, 24), "one end or the other of each");
+    assert_eq!(marks(0, 90).await, (0, 450, 0), "both ends of all of them");
+    desk.close().await;
+}
+
 async fn judged(desk: &Desk) -> Vec<String> {
     let store = desk.store().await;
     let mut all = Vec::new();

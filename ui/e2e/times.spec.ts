@@ -90,3 +90,30 @@ test('the Timeline goes to any time', async ({ serve }) => {
     await expect(page.getByRole('table').getByRole('row', { name: /Number 100\./ }).first()).toBeVisible()
   })
 })
+
+test('the Timeline tells of messages that happened then and came later, where it does not draw them all', async ({ serve }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'reprise-times-'))
+  const file = join(folder, 'log.jsonl')
+  const post = { id: 'po_many', content: 'Harvest supper', status: 'publishing' }
+  const lines = Array.from({ length: 410 }, (_, n) => {
+    const body = published(`ev_${n}`, 'Harvest supper', { post, timestamp: new Date(BEGUN + 40_000 + n * 100).toISOString() })
+    return JSON.stringify({ kind: 'arrival', at: new Date(BEGUN + 86_400_000 + n * 400).toISOString(), answer: 204, signature: 'valid', headers: {}, body })
+  })
+  writeFileSync(file, lines.join('\n'))
+  try {
+    await serve([file], async ({ page }) => {
+      await page.getByRole('button', { name: 'Look around without connecting' }).click()
+      await page.keyboard.press('1')
+      await goTo(page, '2026-03-02', '10:01')
+      // Near enough that the day on which they came is not folded into the picture.
+      await page.getByRole('application', { name: 'Timeline picture' }).focus()
+      for (let n = 0; n < 4; n += 1) await page.keyboard.press('+')
+      const note = page.locator('.lane.post').getByText('210 not drawn')
+      await expect(note).toBeVisible()
+      await expect(note).toHaveAttribute('title', /^210 messages of this lane happened in this time and arrived outside it/)
+      await reachable(page, 'a lane with more than can be drawn')
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

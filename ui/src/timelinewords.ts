@@ -69,6 +69,8 @@ export const timeline = {
     import: 'Sent, imported',
     tries: (n: number) => plural(n, 'try', 'tries'),
     underWay: 'Being sorted',
+    leftOut: (n: number) => `${n} not drawn`,
+    leftOutSay: (n: number) => `${plural(n, 'message', 'messages')} of this lane happened in this time and arrived outside it, and ${n === 1 ? 'is' : 'are'} not drawn for lack of room. Zoom in to see ${n === 1 ? 'it' : 'them'}.`,
     unclear: 'Unclear',
     account: (platform: string) => `${platform} account`,
   },

@@ -37,6 +37,7 @@ pub(super) fn bare(id: &str, group: &str, kind: TimelineLaneKind) -> TimelineLan
         confirmed_ms: None,
         drift: None,
         under_way: false,
+        left_out: 0,
         twice: None,
         twice_near: false,
         job: None,
@@ -53,10 +54,18 @@ pub(super) struct Shown {
     pub(super) heaps: Vec<Heap>,
     /// What fetches said.
     pub(super) seen: Vec<Seen>,
+    /// How many that happened in the span and arrived outside it are not among these.
+    pub(super) left_out: i64,
 }
 
 /// The marks of a resource's lane, out of what shows of the whole resource. `copies` holds those of its events.
-pub(super) fn lane_marks(lane: &Lane, shown: &Shown, copies: &Copies, resolution_ms: i64) -> Vec<TimelineMark> {
+pub(super) fn lane_marks(
+    lane: &Lane,
+    shown: &Shown,
+    copies: &Copies,
+    span: Span,
+    resolution_ms: i64,
+) -> Vec<TimelineMark> {
     let own: Vec<&Drawn> = shown.events.iter().filter(|event| event.home == *lane).collect();
     let older = shown.events.iter().filter(|event| event.home != *lane && event.stale_lanes.contains(lane));
     let older = older.map(|event| TimelineMark::Older {
@@ -71,7 +80,7 @@ pub(super) fn lane_marks(lane: &Lane, shown: &Shown, copies: &Copies, resolution
     });
     let mut marks: Vec<TimelineMark> = older.chain(seen).collect();
     marks.extend(shown.heaps.iter().filter(|heap| heap.home == *lane).map(heap_mark));
-    marks.extend(event_marks(&own, copies, resolution_ms));
+    marks.extend(event_marks(&own, copies, span, resolution_ms));
     marks.sort_by_key(at);
     marks
 }
@@ -99,7 +108,7 @@ pub(super) async fn crowd(pool: &SqlitePool, of: Crowd<'_>, span: Span, resoluti
         }
         heaps.retain(|heap| heap.count > 0);
     }
-    Ok(Shown { events, heaps, seen: Vec::new() })
+    Ok(Shown { events, heaps, ..Shown::default() })
 }
 
 pub(super) fn heap_mark(heap: &Heap) -> TimelineMark {
@@ -132,10 +141,12 @@ fn at(mark: &TimelineMark) -> i64 {
     }
 }
 
-/// Messages as marks, ordinary ones of a crowded lane in bins.
-pub(super) fn event_marks(events: &[&Drawn], copies: &Copies, resolution_ms: i64) -> Vec<TimelineMark> {
+/// Messages as marks, ordinary ones of a crowded lane in bins. A bin stands where its messages arrived, so what only happened
+/// in the span stays apart.
+pub(super) fn event_marks(events: &[&Drawn], copies: &Copies, span: Span, resolution_ms: i64) -> Vec<TimelineMark> {
     let crowded = i64::try_from(events.len()).unwrap_or(i64::MAX) > CROWDED;
-    let (plain, telling): (Vec<&Drawn>, Vec<&Drawn>) = events.iter().partition(|event| crowded && !event.telling);
+    let plain = |event: &&Drawn| crowded && !event.telling && (span.from..=span.to).contains(&event.first);
+    let (plain, telling): (Vec<&Drawn>, Vec<&Drawn>) = events.iter().copied().partition(plain);
     let mut marks = bins(plain.iter().map(|event| event.first), resolution_ms);
     marks.extend(telling.into_iter().map(|event| {
         let again = copies.get(&event.event).map_or(&[][..], Vec::as_slice);

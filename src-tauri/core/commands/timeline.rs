@@ -120,7 +120,7 @@ async fn test_marks(pool: &SqlitePool, span: Span, resolution_ms: i64) -> Result
         Shown { events: tests, ..Shown::default() }
     };
     let copies = copies_of(pool, shown.events.iter()).await?;
-    let mut marks = event_marks(&shown.events.iter().collect::<Vec<_>>(), &copies, resolution_ms);
+    let mut marks = event_marks(&shown.events.iter().collect::<Vec<_>>(), &copies, span, resolution_ms);
     marks.extend(shown.heaps.iter().map(timelane::heap_mark));
     Ok(marks)
 }
@@ -171,7 +171,7 @@ async fn found(room: &Room, span: Span, wanted: u32) -> Result<(Vec<Found>, bool
 }
 
 /// What shows of each resource: of those with few messages all that touches the span, of those with many what has an end
-/// in it, and of those with many in it counts.
+/// in it, and of those with many that arrived in it counts.
 async fn shown(
     pool: &SqlitePool,
     resources: &[Resource],
@@ -182,11 +182,17 @@ async fn shown(
     let of = |resource: &Resource| sizes.get(resource).copied().unwrap_or_default();
     let few: Vec<Resource> = resources.iter().filter(|resource| of(resource).all <= CROWDED).cloned().collect();
     let many = resources.iter().filter(|resource| of(resource).all > CROWDED).map(async |resource| {
-        let shown = if of(resource).came > CROWDED {
-            timelane::crowd(pool, Crowd::Of(resource), span, resolution_ms).await?
-        } else {
-            Shown { events: timeline::events_near(pool, resource, span, CROWDED).await?, ..Shown::default() }
+        let came = async {
+            if of(resource).came > CROWDED {
+                return timelane::crowd(pool, Crowd::Of(resource), span, resolution_ms).await;
+            }
+            let events = timeline::events_that_came(pool, resource, span, CROWDED).await?;
+            Ok(Shown { events, ..Shown::default() })
         };
+        let (mut shown, (ends, left_out)) =
+            tokio::try_join!(came, timeline::events_with_an_end(pool, resource, span, CROWDED))?;
+        shown.events.extend(ends);
+        shown.left_out = left_out;
         Ok::<_, Error>((resource.clone(), shown))
     });
     let (events, many, seen) = tokio::try_join!(
@@ -274,12 +280,13 @@ impl Of<'_> {
         names.remove(&whole);
         let mut lanes = Vec::new();
         for name in [whole].into_iter().chain(names) {
-            let marks = timelane::lane_marks(&name, &self.shown, copies, resolution_ms);
+            let marks = timelane::lane_marks(&name, &self.shown, copies, span, resolution_ms);
             let state = self.states.iter().find(|state| state.lane == name);
             let lane = named(&name, self.resource, &self.head, &self.jobs, state, marks);
             lanes.push(TimelineLane { under_way: self.under_way, ..lane });
         }
         if let Some(first) = lanes.first_mut() {
+            first.left_out = u32::try_from(self.shown.left_out).unwrap_or(u32::MAX);
             first.twice_near = self.twice.as_ref().is_some_and(|(_, near)| *near);
             first.twice = self.twice.map(|(other, _)| other.to_string());
         }

@@ -147,7 +147,8 @@ async fn asked(log: &Long) -> Vec<(&'static str, i64)> {
     timeline::heads(pool, &posts).await.unwrap();
     timeline::sizes(pool, &posts, whole, 201).await.unwrap();
     timeline::events_of(pool, &posts, whole).await.unwrap();
-    timeline::events_near(pool, &posts[0], near, 200).await.unwrap();
+    timeline::events_that_came(pool, &posts[0], near, 200).await.unwrap();
+    timeline::events_with_an_end(pool, &posts[0], near, 200).await.unwrap();
     timeline::seen(pool, &posts, whole).await.unwrap();
     timeline::copies(pool, &[&EventId::new("ev_3"), &EventId::new("ev_5003")], 100).await.unwrap();
     listing::lanes_of_all(pool, &posts).await.unwrap();

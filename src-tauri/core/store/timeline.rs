@@ -341,17 +341,29 @@ fn events_sql() -> String {
     ))
 }
 
-/// What of one resource with many messages first arrived, happened or last arrived in a span; of each so many.
-fn near_sql() -> String {
+/// What of one resource with many messages first arrived in a span.
+fn came_sql() -> String {
     drawn_from(
-        "events WHERE nature <> 'test' AND rowid IN (
-            SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND first_ns BETWEEN ?1 AND ?2 LIMIT ?4)
-            UNION SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2 LIMIT ?4)
+        "events WHERE resource = ?3 AND nature <> 'test' AND first_ns BETWEEN ?1 AND ?2 ORDER BY first_ns, event LIMIT ?4",
+    )
+}
+
+/// What of one resource with many messages happened or last arrived in a span, and first arrived outside it; of what
+/// happened so many, the newest.
+fn ends_sql() -> String {
+    drawn_from(
+        "events WHERE nature <> 'test' AND NOT first_ns BETWEEN ?1 AND ?2 AND rowid IN (
+            SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2
+                               AND NOT first_ns BETWEEN ?1 AND ?2 ORDER BY happened_ns DESC LIMIT ?4)
             UNION SELECT rowid FROM (SELECT rowid, resource FROM events WHERE arrivals > 1 AND last_ns BETWEEN ?1 AND ?2
                                      ORDER BY last_ns DESC LIMIT 2000) WHERE resource = ?3)
          ORDER BY first_ns, event",
     )
 }
+
+/// How many messages of a resource happened in a span and first arrived outside it.
+const OUTSIDE: &str = "SELECT count(*) FROM events
+    WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2 AND NOT first_ns BETWEEN ?1 AND ?2";
 
 fn tests_sql() -> String {
     // The first term is that of the partial index, word for word.
@@ -393,13 +405,34 @@ pub async fn events_of(pool: &SqlitePool, resources: &[Resource], span: Span) ->
     query.fetch_all(pool).await?.iter().map(drawn).collect()
 }
 
-/// The events of one resource with many that have an end in the span, tests apart, by first arrival; of each kind of end
-/// at most `limit`.
+/// The events of one resource with many that first arrived in the span, tests apart, at most `limit`.
 ///
 /// # Errors
 /// `Storage` if the log cannot be read.
-pub async fn events_near(pool: &SqlitePool, resource: &Resource, span: Span, limit: i64) -> Result<Vec<Drawn>> {
-    let query = sqlx::query(AssertSqlSafe(near_sql()));
+pub async fn events_that_came(pool: &SqlitePool, resource: &Resource, span: Span, limit: i64) -> Result<Vec<Drawn>> {
+    near(pool, &came_sql(), resource, span, limit).await
+}
+
+/// The events of one resource with many that have another end than their first arrival in the span, tests apart; and how many
+/// of those that happened in it are not among them, since of those only the newest `limit` are.
+///
+/// # Errors
+/// `Storage` if the log cannot be read.
+pub async fn events_with_an_end(
+    pool: &SqlitePool,
+    resource: &Resource,
+    span: Span,
+    limit: i64,
+) -> Result<(Vec<Drawn>, i64)> {
+    let sql = ends_sql();
+    let outside = sqlx::query(OUTSIDE).bind(span.from.0).bind(span.to.0).bind(resource.as_str());
+    let count = async { Ok(outside.fetch_one(pool).await?.get::<i64, _>(0)) };
+    let (events, outside) = tokio::try_join!(near(pool, &sql, resource, span, limit), count)?;
+    Ok((events, (outside - limit).max(0)))
+}
+
+async fn near(pool: &SqlitePool, sql: &str, resource: &Resource, span: Span, limit: i64) -> Result<Vec<Drawn>> {
+    let query = sqlx::query(AssertSqlSafe(sql.to_owned()));
     let query = query.bind(span.from.0).bind(span.to.0).bind(resource.as_str()).bind(limit);
     query.fetch_all(pool).await?.iter().map(drawn).collect()
 }

@@ -29,6 +29,7 @@ fn every_question_is_answered_by_seeks() {
         JOBS_OF,
         HEADS,
         SIZES,
+        OUTSIDE,
         COPIES,
         ASIDE,
         SEEN,
@@ -42,7 +43,7 @@ fn every_question_is_answered_by_seeks() {
     .map(str::to_owned)
     .to_vec();
     questions.extend(WALKS.map(latest_sql));
-    questions.extend([events_sql(), near_sql(), tests_sql(), lanes_of_all_sql()]);
+    questions.extend([events_sql(), came_sql(), ends_sql(), tests_sql(), lanes_of_all_sql()]);
     let post = Resource::new("post:po_1");
     questions.extend([Crowd::Of(&post), Crowd::Tests].into_iter().flat_map(|of| [crowd_sql(of), telling_sql(of)]));
     questions.extend(timemap::MARKS.map(|(table, column)| timemap::walk(table, column)));

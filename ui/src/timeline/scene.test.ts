@@ -49,7 +49,7 @@ function event(id: string, change: Partial<Event> = {}): Event {
 }
 
 function lane(id: string, marks: TimelineMark[], change: Partial<TimelineLane> = {}): TimelineLane {
-  return { id, group: 'post:po_1', kind: 'target', text: 'Doors open at 9.', platform: 'linkedin', account: 'ac', status: 'published', tie: false, confirmed_ms: null, drift: null, twice: null, twice_near: false, under_way: false, job: null, marks, ...change }
+  return { id, group: 'post:po_1', kind: 'target', text: 'Doors open at 9.', platform: 'linkedin', account: 'ac', status: 'published', tie: false, confirmed_ms: null, drift: null, twice: null, twice_near: false, under_way: false, left_out: 0, job: null, marks, ...change }
 }
 
 /** A picture 1000 px wide from 0 on, 10 ms a pixel. */

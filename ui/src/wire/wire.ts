@@ -939,6 +939,10 @@ drift: Drift | null,
  */
 under_way: boolean,
 /**
+ * How many messages of its group happened in the span, arrived outside it and are not drawn; of the group's first lane.
+ */
+left_out: number,
+/**
  * A post that is live beside this one with the same words on one account, of a post's own lane.
  */
 twice: string | null,

@@ -102,6 +102,8 @@ pub struct TimelineLane {
     pub drift: Option<Drift>,
     /// True while so many messages of it are judged anew that it takes a moment: what it says may change still.
     pub under_way: bool,
+    /// How many messages of its group happened in the span, arrived outside it and are not drawn; of the group's first lane.
+    pub left_out: u32,
     /// A post that is live beside this one with the same words on one account, of a post's own lane.
     pub twice: Option<String>,
     /// True if those words are only nearly the same.
