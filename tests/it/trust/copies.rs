@@ -130,7 +130,11 @@ async fn a_backup_is_taken_while_it_runs_has_no_secret_and_replaces_nothing() {
     listen.first_line().expect("it listens");
     scene.post("post.json", "In the backup.");
     scene.on(&data, &["submit", "post.json"]);
+    let theirs = scene.place.files().join("now.db.part");
+    fs::write(&theirs, "theirs").unwrap();
     let row = scene.on(&data, &["backup", "now.db"]).pop().expect("a row");
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+    assert!(!scene.place.files().join("now.db.part2").exists());
     let bytes = fs::read(scene.place.files().join("now.db")).expect("a backup");
     assert_eq!(row["bytes"], bytes.len());
     let key = scene.sandbox.api_key().as_bytes();
@@ -138,7 +142,6 @@ async fn a_backup_is_taken_while_it_runs_has_no_secret_and_replaces_nothing() {
     let ran = scene.try_on(&data, &["backup", "now.db"]);
     assert_eq!(ran.exit, Some(1), "{}", ran.out);
     assert_eq!(fs::read(scene.place.files().join("now.db")).expect("a backup"), bytes);
-    assert!(!scene.place.files().join("now.db.part").exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
