@@ -112,6 +112,8 @@ test('the Timeline tells of messages that happened then and came later, where it
       await expect(note).toBeVisible()
       await expect(note).toHaveAttribute('title', /^210 messages of this lane happened in this time and arrived outside it/)
       await reachable(page, 'a lane with more than can be drawn')
+      await page.keyboard.press('l')
+      await expect(page.getByRole('caption')).toContainText('without 210 messages that happened in this time and arrived outside it')
     })
   } finally {
     rmSync(folder, { recursive: true, force: true })

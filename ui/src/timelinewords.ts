@@ -75,7 +75,8 @@ export const timeline = {
     account: (platform: string) => `${platform} account`,
   },
   twin: {
-    caption: (from: string, to: string) => `Marks from ${from} to ${to}`,
+    caption: (from: string, to: string, leftOut = 0) =>
+      `Marks from ${from} to ${to}${leftOut === 0 ? '' : `, without ${plural(leftOut, 'message', 'messages')} that happened in this time and arrived outside it`}`,
     zone: (name: string) => `times in ${name}`,
     columns: ['Time', 'Lane', 'What', 'Happened', 'Arrived', 'Why'] as const,
     more: (n: number) => `Show ${n} more`,
