@@ -17,6 +17,7 @@ pub mod crowd;
 pub mod density;
 pub mod doubles;
 mod durable;
+mod ease;
 pub mod events;
 pub mod faults;
 pub mod imports;

@@ -21,6 +21,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::{
     checkpoints, density,
     durable::{self, Commits, Committed, Failed},
+    ease::Ease,
     troubles::{Trouble, Troubles, refused},
 };
 use crate::error::{Code, Error, Result};
@@ -314,7 +315,7 @@ fn write_on(
     failed: &Failed,
     troubles: &Troubles,
 ) {
-    let mut damaged = false;
+    let (mut damaged, mut ease) = (false, Ease::new());
     while let Some(first) = waiting.blocking_recv() {
         let mut batch = vec![first];
         while batch.len() < BATCH
@@ -337,9 +338,11 @@ fn write_on(
         let problems = || outcome.as_ref().err().into_iter().chain(batch.iter().filter_map(|work| work.problem()));
         damaged |= problems().any(Error::is_damage);
         let told_anew = troubles.note(if damaged { Some(Trouble::Damaged) } else { problems().find_map(Trouble::of) });
+        let pieces = batch.len();
         if !disk.send(Committed { batch, outcome, told_anew }) {
             return;
         }
+        ease.after(pieces, &connection);
     }
 }
 
