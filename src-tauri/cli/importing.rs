@@ -52,11 +52,14 @@ const TELL: Duration = Duration::from_millis(500);
 /// Reads each file into the log; a file that cannot be opened ends the command, bad lines do not. Ctrl C stops between
 /// two lines: what is in stays in, and the answer is no.
 pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) -> Result<Answer> {
-    // Opened before a case is made for them, and once: what was taken out of a pipe does not come again.
-    let named = wanted.files.iter().map(|file| (file, file.display().to_string()));
-    let opened: Vec<_> = named
-        .map(|(file, name)| log::open_stream(file, &name).map(|opened| (file, name, opened)))
-        .collect::<Result<_>>()?;
+    // Opened and understood before a case is made for them, and opened once: what was taken out of a pipe does not come again.
+    let open = |file: &PathBuf| {
+        let name = file.display().to_string();
+        // Looks at the columns, so before a pipe's other end is waited for: of a pipe that cannot be.
+        let mapping = mapping(wanted, file)?;
+        Ok((log::open_stream(file, &name)?, mapping, name))
+    };
+    let opened: Vec<_> = wanted.files.iter().map(open).collect::<Result<_>>()?;
     let case = match &wanted.as_case {
         Some(name) => {
             let case = desk.open_new_case(name).await?;
@@ -67,9 +70,9 @@ pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) ->
     let workspace = desk.workspace_for_imports().await?;
     let contract = desk.contract().await;
     let store = desk.store().await;
-    for (file, name, opened) in opened {
+    for (opened, mapping, name) in opened {
         let size = opened.metadata()?.len();
-        let order = Order { mapping: mapping(wanted, file)?, base: wanted.at, ..Order::plain(&name, workspace) };
+        let order = Order { mapping, base: wanted.at, ..Order::plain(&name, workspace) };
         let progress = Arc::new(Progress::default());
         let told = tell(Arc::clone(&progress), size);
         let report = log::import(&store, desk.clock(), &contract, order, opened, &progress).await;

@@ -419,9 +419,13 @@ impl Tally {
 pub fn columns_of(file: &Path) -> Result<Vec<String>> {
     let name = file.display().to_string();
     let mut beginning = Vec::new();
-    named::open(file)
-        .and_then(|from| from.take(source::BEGINNING as u64).read_to_end(&mut beginning))
-        .map_err(|cause| unreadable(&name, cause))?;
+    named::open(file).and_then(|from| from.take(source::BEGINNING as u64).read_to_end(&mut beginning)).map_err(
+        |cause| {
+            let says =
+                format!("What the columns of {name} are cannot be looked at before it is read. Nothing of it went in.");
+            Error::caused(Code::Usage, says, cause)
+        },
+    )?;
     let look = source::look(&beginning);
     if look.kind != FileKind::Table {
         return Err(Error::usage(format!("{name} is no table, so it has no columns. Nothing of it went in.")));

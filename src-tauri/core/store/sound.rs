@@ -4,6 +4,7 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use super::{faults::Fault, packed};
+use crate::inbound::arrival::body_hash;
 
 /// Damage is named up to this many times.
 const NAMED: u32 = 5;
@@ -19,18 +20,64 @@ pub fn pages(log: &Connection) -> rusqlite::Result<Option<Fault>> {
     Ok((words != ["ok"]).then(|| Fault::Damaged(words.join("; ").replace('\n', " "))))
 }
 
-/// Holds the bytes of requests and answers against their hashes: a page can be damaged where SQLite has no way to see it.
+/// Holds the bytes of requests, answers and bodies against their hashes, and reads all headers: a page can be damaged where
+/// SQLite has no way to see it.
 ///
 /// # Errors
 /// As [`pages`].
-pub fn contents(log: &Connection) -> rusqlite::Result<Option<Fault>> {
-    let mut statement = log.prepare("SELECT hash, coding, bytes FROM contents")?;
-    let mut rows = statement.query([])?;
-    let mut wrong = 0_u64;
+pub fn bytes(log: &Connection) -> rusqlite::Result<Option<Fault>> {
+    let wrong = [
+        (bad_contents(log)?.len(), "requests or answers"),
+        (bad_bodies(log)?.len(), "bodies of messages"),
+        (bad_headers(log)?.len(), "headers of messages"),
+    ];
+    let told = wrong.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let told: Vec<_> = told.collect();
+    Ok((!told.is_empty()).then(|| Fault::Damaged(format!("{} are not what was stored", told.join(", ")))))
+}
+
+/// Hashes of the requests and answers that do not fit them.
+pub(super) fn bad_contents(log: &Connection) -> rusqlite::Result<Vec<Vec<u8>>> {
+    let mut all = log.prepare("SELECT hash, coding, bytes FROM contents")?;
+    let mut rows = all.query([])?;
+    let mut bad = Vec::new();
     while let Some(row) = rows.next()? {
         let hash: Vec<u8> = row.get(0)?;
         let bytes = packed::unpack(&row.get::<_, String>(1)?, row.get(2)?);
-        wrong += u64::from(bytes.map_or(true, |bytes| Sha256::digest(bytes).as_slice() != hash));
+        if bytes.map_or(true, |bytes| Sha256::digest(bytes).as_slice() != hash) {
+            bad.push(hash);
+        }
     }
-    Ok((wrong > 0).then(|| Fault::Damaged(format!("{wrong} requests or answers are not what was stored"))))
+    Ok(bad)
+}
+
+/// Numbers of the arrivals whose body does not fit its hash.
+pub(super) fn bad_bodies(log: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut all =
+        log.prepare("SELECT b.seq, a.body_hash, b.coding, b.bytes FROM bodies b JOIN arrivals a USING (seq)")?;
+    let mut rows = all.query([])?;
+    let mut bad = Vec::new();
+    while let Some(row) = rows.next()? {
+        let hash: Vec<u8> = row.get(1)?;
+        let bytes = packed::unpack(&row.get::<_, String>(2)?, row.get(3)?);
+        if bytes.map_or(true, |bytes| body_hash(&bytes).as_slice() != hash) {
+            bad.push(row.get(0)?);
+        }
+    }
+    Ok(bad)
+}
+
+/// Numbers of the arrivals whose headers or flags cannot be read.
+pub(super) fn bad_headers(log: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut all = log.prepare("SELECT seq, headers, json_valid(flags) FROM arrivals")?;
+    let mut rows = all.query([])?;
+    let mut bad = Vec::new();
+    while let Some(row) = rows.next()? {
+        let read = packed::unpack_json(row.get(1)?).ok();
+        let pairs = read.and_then(|text| serde_json::from_slice::<Vec<(String, String)>>(&text).ok());
+        if pairs.is_none() || !row.get::<_, bool>(2)? {
+            bad.push(row.get(0)?);
+        }
+    }
+    Ok(bad)
 }

@@ -242,6 +242,11 @@ fn a_file_that_never_ends_to_be_read_ends() {
     let told: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((ran.exit, &told["added"]), (Some(0), &json!(500)), "{} {}", ran.out, ran.err);
     assert!(writing.join().unwrap().is_ok(), "a pipe is opened once, so who writes into it is not cut off");
+    // Its columns cannot be looked at and read afterwards, and nothing is made for it before that is clear.
+    let ran = run(&place, &["import", "pipe.jsonl", "--map", "Sent=at", "--as-case", "Ticket 9"]);
+    assert_eq!(ran.exit, Some(2), "{}", ran.out);
+    assert!(ran.err.contains("columns") && ran.err.contains("Nothing of it went in"), "{}", ran.err);
+    assert!(!place.data().join("cases").exists(), "no case was made");
     fs::remove_file(pipe).unwrap();
     note(&place, table::FILE_BOMBS, files.len() + 3);
 }

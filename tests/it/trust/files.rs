@@ -334,3 +334,18 @@ mod fixed {
         Tried::new(table::READ_ONLY, 11, since.ms()).note(&place);
     }
 }
+
+#[test]
+fn a_message_that_is_not_what_was_stored_is_found_though_every_page_can_be_read() {
+    let place = Place::new();
+    sample(&place);
+    let bend = "DROP TRIGGER bodies_stay; DROP TRIGGER arrivals_stay;
+        UPDATE bodies SET bytes = substr(bytes, 1, 40) WHERE seq = 3;
+        UPDATE bodies SET bytes = x'28b52ffdc0ffffffffffffff7f010000' WHERE seq = 4;
+        UPDATE arrivals SET headers = x'28b52ffd00' WHERE seq = 5;
+        CREATE TRIGGER bodies_stay BEFORE UPDATE ON bodies BEGIN SELECT RAISE(ABORT, 'bodies age out, they never change'); END;
+        CREATE TRIGGER arrivals_stay BEFORE UPDATE ON arrivals BEGIN SELECT RAISE(ABORT, 'arrivals are append-only'); END;";
+    change(&place, bend);
+    let says = diagnosed(&place, "damaged_page")["says"].as_str().expect("words").to_owned();
+    assert!(says.contains("2 bodies of messages, 1 headers of messages are not what was stored"), "{says}");
+}

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
-use sha2::{Digest as _, Sha256};
 
 use crate::{
     clock::Moment,
@@ -21,8 +20,8 @@ use crate::{
         events, jobs,
         moves::{self, Reason},
         observations::{self, NewObservation},
-        packed::{unpack, unpack_json},
-        tellings,
+        packed::unpack,
+        sound, tellings,
     },
 };
 
@@ -80,31 +79,12 @@ pub(super) fn mend(log: &Connection, now: Moment, contract: &Contract) -> Result
 
 /// Bodies, requests and answers that do not fit their hash are not what was stored.
 fn bytes_are_what_they_were(log: &Connection, dropped: &mut Dropped) -> Result<()> {
-    let mut bad = Vec::new();
-    let mut all = log.prepare("SELECT hash, coding, bytes FROM contents")?;
-    let mut rows = all.query([])?;
-    while let Some(row) = rows.next()? {
-        let hash: Vec<u8> = row.get(0)?;
-        let bytes = unpack(&row.get::<_, String>(1)?, row.get(2)?);
-        if bytes.map_or(true, |bytes| Sha256::digest(bytes).as_slice() != hash) {
-            bad.push(hash);
-        }
-    }
+    let bad = sound::bad_contents(log)?;
     for hash in &bad {
         log.execute("DELETE FROM contents WHERE hash = ?", [hash])?;
     }
     *dropped.entry("contents".to_owned()).or_default() += bad.len() as u64;
-    let mut bad = Vec::new();
-    let mut all =
-        log.prepare("SELECT b.seq, a.body_hash, b.coding, b.bytes FROM bodies b JOIN arrivals a USING (seq)")?;
-    let mut rows = all.query([])?;
-    while let Some(row) = rows.next()? {
-        let hash: Vec<u8> = row.get(1)?;
-        let bytes = unpack(&row.get::<_, String>(2)?, row.get(3)?);
-        if bytes.map_or(true, |bytes| body_hash(&bytes).as_slice() != hash) {
-            bad.push(row.get::<_, i64>(0)?);
-        }
-    }
+    let bad = sound::bad_bodies(log)?;
     for seq in &bad {
         log.execute("DELETE FROM bodies WHERE seq = ?", [seq])?;
     }
@@ -114,17 +94,7 @@ fn bytes_are_what_they_were(log: &Connection, dropped: &mut Dropped) -> Result<(
 
 /// Headers that cannot be read are none: the arrival itself is worth more than they are.
 fn headers_can_be_read(log: &Connection) -> Result<()> {
-    let mut bad = Vec::new();
-    let mut all = log.prepare("SELECT seq, headers, json_valid(flags) FROM arrivals")?;
-    let mut rows = all.query([])?;
-    while let Some(row) = rows.next()? {
-        let read = unpack_json(row.get(1)?).ok();
-        let pairs = read.and_then(|text| serde_json::from_slice::<Vec<(String, String)>>(&text).ok());
-        if pairs.is_none() || !row.get::<_, bool>(2)? {
-            bad.push(row.get::<_, i64>(0)?);
-        }
-    }
-    for seq in bad {
+    for seq in sound::bad_headers(log)? {
         log.execute(
             "UPDATE arrivals SET headers = CAST('[]' AS BLOB), flags = iif(json_valid(flags), flags, '[]') WHERE seq = ?",
             [seq],
