@@ -52,14 +52,17 @@ const TELL: Duration = Duration::from_millis(500);
 /// Reads each file into the log; a file that cannot be opened ends the command, bad lines do not. Ctrl C stops between
 /// two lines: what is in stays in, and the answer is no.
 pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) -> Result<Answer> {
-    // Opened and understood before a case is made for them, and opened once: what was taken out of a pipe does not come again.
-    let open = |file: &PathBuf| {
+    // Looked at and understood before a case is made for them. A pipe stays open, since what was taken out of it does not come
+    // again; of files there may be more than can be open at once.
+    let look = |file: &PathBuf| {
         let name = file.display().to_string();
         // Looks at the columns, so before a pipe's other end is waited for: of a pipe that cannot be.
         let mapping = mapping(wanted, file)?;
-        Ok((log::open_stream(file, &name)?, mapping, name))
+        let opened = log::open_stream(file, &name)?;
+        let pipe = (!opened.metadata()?.is_file()).then_some(opened);
+        Ok((file.clone(), name, mapping, pipe))
     };
-    let opened: Vec<_> = wanted.files.iter().map(open).collect::<Result<_>>()?;
+    let looked_at: Vec<_> = wanted.files.iter().map(look).collect::<Result<_>>()?;
     let case = match &wanted.as_case {
         Some(name) => {
             let case = desk.open_new_case(name).await?;
@@ -70,7 +73,8 @@ pub(crate) async fn import(desk: &Desk, wanted: &Wanted, output: &mut Output) ->
     let workspace = desk.workspace_for_imports().await?;
     let contract = desk.contract().await;
     let store = desk.store().await;
-    for (opened, mapping, name) in opened {
+    for (file, name, mapping, pipe) in looked_at {
+        let opened = pipe.map_or_else(|| log::open(&file, &name), Ok)?;
         let size = opened.metadata()?.len();
         let order = Order { mapping, base: wanted.at, ..Order::plain(&name, workspace) };
         let progress = Arc::new(Progress::default());
