@@ -1,6 +1,9 @@
 //! What keeps the log from being written, told while it lasts: most of it passes by itself.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::{
+    path::Path,
+    sync::atomic::{AtomicU8, Ordering},
+};
 
 use rusqlite::ErrorCode;
 
@@ -71,6 +74,14 @@ pub(super) fn refused(cause: rusqlite::Error) -> Error {
     }
 }
 
+/// Free bytes with which a disk is no longer called full: messages go into it.
+const ROOM: u64 = 1 << 20;
+
+/// True if the disk of `folder` has room for messages, as far as it can be told.
+pub(super) fn has_room(folder: &Path) -> bool {
+    fs4::available_space(folder).map_or(true, |free| free >= ROOM)
+}
+
 /// The trouble of a log at this moment.
 #[derive(Default)]
 pub(super) struct Troubles(AtomicU8);
@@ -79,8 +90,12 @@ const ALL: [Option<Trouble>; 5] =
     [None, Some(Trouble::Full), Some(Trouble::Locked), Some(Trouble::Refused), Some(Trouble::Damaged)];
 
 impl Troubles {
-    /// Remembers whether writing is in trouble now; true if it was otherwise before.
-    pub(super) fn note(&self, now: Option<Trouble>) -> bool {
+    /// Remembers whether writing is in trouble now; true if it was otherwise before. What is small, such as a sign of life, may
+    /// still find a place on a full disk: that is over once there is `room`.
+    pub(super) fn note(&self, now: Option<Trouble>, room: impl FnOnce() -> bool) -> bool {
+        if now.is_none() && self.now() == Some(Trouble::Full) && !room() {
+            return false;
+        }
         let number = (0_u8..).zip(ALL).find(|(_, known)| *known == now).map_or(0, |(number, _)| number);
         self.0.swap(number, Ordering::Relaxed) != number
     }
@@ -99,12 +114,18 @@ mod tests {
     #[test]
     fn a_trouble_is_told_while_it_lasts() {
         let troubles = Troubles::default();
-        assert!(!troubles.note(None));
+        let (room, none) = (|| true, || false);
+        assert!(!troubles.note(None, room));
         for trouble in ALL.into_iter().flatten() {
-            assert!(troubles.note(Some(trouble)) && !troubles.note(Some(trouble)));
+            assert!(troubles.note(Some(trouble), room) && !troubles.note(Some(trouble), room));
             assert_eq!(troubles.now(), Some(trouble));
         }
-        assert!(troubles.note(None));
+        assert!(troubles.note(None, none));
+        assert_eq!(troubles.now(), None);
+        assert!(troubles.note(Some(Trouble::Full), none));
+        assert!(!troubles.note(None, none), "something small was written");
+        assert_eq!(troubles.now(), Some(Trouble::Full));
+        assert!(troubles.note(None, room));
         assert_eq!(troubles.now(), None);
     }
 

@@ -22,7 +22,7 @@ use super::{
     checkpoints, density,
     durable::{self, Commits, Committed, Failed},
     ease::Ease,
-    troubles::{Trouble, Troubles, refused},
+    troubles::{Trouble, Troubles, has_room, refused},
 };
 use crate::error::{Code, Error, Result};
 
@@ -337,7 +337,8 @@ fn write_on(
         }
         let problems = || outcome.as_ref().err().into_iter().chain(batch.iter().filter_map(|work| work.problem()));
         damaged |= problems().any(Error::is_damage);
-        let told_anew = troubles.note(if damaged { Some(Trouble::Damaged) } else { problems().find_map(Trouble::of) });
+        let now = if damaged { Some(Trouble::Damaged) } else { problems().find_map(Trouble::of) };
+        let told_anew = troubles.note(now, || connection.path().is_none_or(|file| has_room(Path::new(file))));
         let pieces = batch.len();
         if !disk.send(Committed { batch, outcome, told_anew }) {
             return;
