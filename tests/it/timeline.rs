@@ -239,7 +239,6 @@ async fn a_post_with_thousands_of_messages_is_counted_with_its_shares() {
     desk.close().await;
 }
 
-/// Everything that judging says, in an order that does not depend on that of recording.
 /// What came an hour after it happened is drawn where it happened, too, as far as there is room for it, and what is not is
 /// told.
 #[tokio::test]
@@ -273,6 +272,7 @@ async fn what_happened_in_a_span_and_came_outside_it_is_drawn_or_told() {
     desk.close().await;
 }
 
+/// Everything that judging says, in an order that does not depend on that of recording.
 async fn judged(desk: &Desk) -> Vec<String> {
     let store = desk.store().await;
     let mut all = Vec::new();

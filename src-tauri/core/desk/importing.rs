@@ -52,12 +52,7 @@ impl Wanted {
     /// # Errors
     /// `Usage` if it cannot be opened.
     pub(crate) async fn open(self) -> Result<Opened> {
-        blocking(move || {
-            let from = log::open(&self.path, &self.name)?;
-            let size = from.metadata()?.len();
-            Ok(Opened { wanted: self, from, size })
-        })
-        .await
+        blocking(move || self.opened()).await
     }
 
     /// Its first bytes, and how many it has in all.
@@ -65,8 +60,8 @@ impl Wanted {
     /// # Errors
     /// `Usage` if it cannot be opened or read.
     pub(crate) async fn beginning(self) -> Result<(Vec<u8>, u64)> {
-        let Opened { wanted, from, size } = self.open().await?;
         blocking(move || {
+            let Opened { wanted, from, size } = self.opened()?;
             let mut beginning = Vec::new();
             from.take(source::BEGINNING as u64)
                 .read_to_end(&mut beginning)
@@ -74,6 +69,12 @@ impl Wanted {
             Ok((beginning, size))
         })
         .await
+    }
+
+    fn opened(self) -> Result<Opened> {
+        let from = log::open(&self.path, &self.name)?;
+        let size = from.metadata()?.len();
+        Ok(Opened { wanted: self, from, size })
     }
 }
 

@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{owner::Owner, room::Ears};
 use crate::{
     clock::Clock,
-    error::{Error, Result},
+    error::Result,
     inbound::{
         catch_up,
         listener::{Receiver, Setup},
@@ -138,18 +138,7 @@ impl Start {
 
     async fn run(self: Arc<Self>, owner: Owner) {
         let (store, clock) = (&self.store, &self.clock);
-        let mut ears = Ears { verifies: self.secret.is_some(), ..Ears::default() };
-        let receiver = match self.receive().await {
-            Ok(receiver) => {
-                ears.url = Some(receiver.url().to_owned());
-                Some(receiver)
-            }
-            Err(problem) => {
-                ears.again = store.trouble().is_some();
-                ears.problem = Some(self.why(problem));
-                None
-            }
-        };
+        let (receiver, ears) = self.try_to_receive().await;
         let again = ears.again;
         let mut running = self.running.lock().await;
         running.receiver = receiver;
@@ -183,30 +172,33 @@ impl Start {
         Ok(receiver)
     }
 
-    async fn receive_once_it_can_be_kept(self: Arc<Self>) {
-        loop {
-            tokio::time::sleep(START_AGAIN).await;
-            let tried = self.receive().await;
-            let again = tried.is_err() && self.store.trouble().is_some();
-            let (url, problem) = match tried {
-                Ok(receiver) => {
-                    let url = receiver.url().to_owned();
-                    self.running.lock().await.receiver = Some(receiver);
-                    (Some(url), None)
-                }
-                Err(problem) => (None, Some(self.why(problem))),
-            };
-            self.hear(|ears| (ears.url, ears.problem, ears.again) = (url, problem, again));
-            self.notices.send_modify(|n| *n += 1);
-            if !again {
-                return;
+    /// The receiver, if it could start, and whether arrivals come in: in the words of what keeps the log from being written, if
+    /// it is that.
+    async fn try_to_receive(&self) -> (Option<Receiver>, Ears) {
+        let ears = Ears { verifies: self.secret.is_some(), ..Ears::default() };
+        match self.receive().await {
+            Ok(receiver) => {
+                let url = Some(receiver.url().to_owned());
+                (Some(receiver), Ears { url, ..ears })
+            }
+            Err(problem) => {
+                let trouble = self.store.trouble();
+                let says = trouble.map_or(problem.message, str::to_owned);
+                (None, Ears { problem: Some(says), again: trouble.is_some(), ..ears })
             }
         }
     }
 
-    /// Why it does not listen, in the words of what keeps the log from being written if it is that.
-    fn why(&self, problem: Error) -> String {
-        self.store.trouble().map_or(problem.message, str::to_owned)
+    async fn receive_once_it_can_be_kept(self: Arc<Self>) {
+        let mut again = true;
+        while again {
+            tokio::time::sleep(START_AGAIN).await;
+            let (receiver, ears) = self.try_to_receive().await;
+            again = ears.again;
+            self.running.lock().await.receiver = receiver;
+            self.hear(|heard| *heard = ears);
+            self.notices.send_modify(|n| *n += 1);
+        }
     }
 
     fn hear(&self, change: impl FnOnce(&mut Ears)) {

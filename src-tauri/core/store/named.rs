@@ -48,13 +48,15 @@ fn files_in(dir: &Path) -> impl Iterator<Item = Place> {
 /// # Errors
 /// `InvalidInput` if it is part of a log that was opened here, or no file; else what keeps it from being opened.
 pub fn open(path: &Path) -> io::Result<File> {
-    open_if(path, Metadata::is_file, |path| {
-        let mut options = File::options();
-        // What became a pipe since it was looked at is not waited for either.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-        options.read(true).open(path)
-    })
+    open_if(path, Metadata::is_file, without_waiting)
+}
+
+/// What became a pipe since it was looked at is not waited for either.
+fn without_waiting(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.read(true).open(path)
 }
 
 /// As [`open`], but also a pipe, whose other end is waited for: for the command line, which does nothing beside.
@@ -209,12 +211,10 @@ mod tests {
             assert!(refused.to_string().contains("pipe or a device"), "{}: {refused}", no_file.display());
         }
         // What was a file when it was looked at.
-        let opened = open_if(dir.path(), Metadata::is_dir, |_| {
-            let mut options = File::options();
-            std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-            options.read(true).open(&pipe)
-        });
-        assert!(opened.is_err());
+        let file = dir.path().join("file");
+        fs::write(&file, "{}").unwrap();
+        let refused = open_if(&file, Metadata::is_file, |_| without_waiting(&pipe)).map(drop).unwrap_err();
+        assert!(refused.to_string().contains("pipe or a device"), "{refused}");
         let writing = std::thread::spawn({
             let pipe = pipe.clone();
             move || fs::write(pipe, "{}").unwrap()

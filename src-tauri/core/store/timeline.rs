@@ -354,16 +354,16 @@ fn ends_sql() -> String {
     drawn_from(
         "events WHERE nature <> 'test' AND NOT first_ns BETWEEN ?1 AND ?2 AND rowid IN (
             SELECT rowid FROM (SELECT rowid FROM events WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2
-                               AND NOT first_ns BETWEEN ?1 AND ?2 ORDER BY happened_ns DESC LIMIT ?4)
+                               AND NOT first_ns BETWEEN ?1 AND ?2 AND nature <> 'test' ORDER BY happened_ns DESC LIMIT ?4)
             UNION SELECT rowid FROM (SELECT rowid, resource FROM events WHERE arrivals > 1 AND last_ns BETWEEN ?1 AND ?2
                                      ORDER BY last_ns DESC LIMIT 2000) WHERE resource = ?3)
          ORDER BY first_ns, event",
     )
 }
 
-/// How many messages of a resource happened in a span and first arrived outside it.
+/// How many messages of a resource happened in a span and first arrived outside it, tests apart.
 const OUTSIDE: &str = "SELECT count(*) FROM events
-    WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2 AND NOT first_ns BETWEEN ?1 AND ?2";
+    WHERE resource = ?3 AND happened_ns BETWEEN ?1 AND ?2 AND NOT first_ns BETWEEN ?1 AND ?2 AND nature <> 'test'";
 
 fn tests_sql() -> String {
     // The first term is that of the partial index, word for word.
@@ -428,7 +428,9 @@ pub async fn events_with_an_end(
     let outside = sqlx::query(OUTSIDE).bind(span.from.0).bind(span.to.0).bind(resource.as_str());
     let count = async { Ok(outside.fetch_one(pool).await?.get::<i64, _>(0)) };
     let (events, outside) = tokio::try_join!(near(pool, &sql, resource, span, limit), count)?;
-    Ok((events, (outside - limit).max(0)))
+    let happened = events.iter().filter(|event| event.happened.is_some_and(|at| (span.from..=span.to).contains(&at)));
+    let left_out = outside.saturating_sub(i64::try_from(happened.count()).unwrap_or(i64::MAX));
+    Ok((events, left_out.max(0)))
 }
 
 async fn near(pool: &SqlitePool, sql: &str, resource: &Resource, span: Span, limit: i64) -> Result<Vec<Drawn>> {

@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    sync::atomic::{AtomicU8, Ordering},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use rusqlite::ErrorCode;
@@ -18,7 +18,7 @@ pub(super) enum Trouble {
     Locked,
     /// The file cannot be written for another reason.
     Refused,
-    /// The file is no longer what was written. This does not pass.
+    /// The file is no longer what was written. This does not pass, so the writing thread keeps it in mind.
     Damaged,
 }
 
@@ -31,7 +31,7 @@ const UNWRITABLE: &str = "The log cannot be written, so nothing that arrives can
                        before is safe; Pozy sends the rest again. `reprise doctor` says more.";
 
 impl Trouble {
-    /// What kept a piece of work, or a whole batch, from being written; none if it was the work itself.
+    /// What kept a piece of work, or a whole batch, from being written, and may pass; none if it was the work itself.
     pub(super) fn of(problem: &Error) -> Option<Self> {
         use std::error::Error as _;
         Self::of_sqlite(problem.source()?.downcast_ref()?)
@@ -43,7 +43,6 @@ impl Trouble {
             ErrorCode::DiskFull => Some(Self::Full),
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(Self::Locked),
             ErrorCode::SystemIoFailure | ErrorCode::ReadOnly | ErrorCode::CannotOpen => Some(Self::Refused),
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(Self::Damaged),
             _ => None,
         }
     }
@@ -84,25 +83,26 @@ pub(super) fn has_room(folder: &Path) -> bool {
 
 /// The trouble of a log at this moment.
 #[derive(Default)]
-pub(super) struct Troubles(AtomicU8);
-
-const ALL: [Option<Trouble>; 5] =
-    [None, Some(Trouble::Full), Some(Trouble::Locked), Some(Trouble::Refused), Some(Trouble::Damaged)];
+pub(super) struct Troubles(Mutex<Option<Trouble>>);
 
 impl Troubles {
     /// Remembers whether writing is in trouble now; true if it was otherwise before. What is small, such as a sign of life, may
     /// still find a place on a full disk: that is over once there is `room`.
     pub(super) fn note(&self, now: Option<Trouble>, room: impl FnOnce() -> bool) -> bool {
-        if now.is_none() && self.now() == Some(Trouble::Full) && !room() {
+        let mut held = self.held();
+        if now.is_none() && *held == Some(Trouble::Full) && !room() {
             return false;
         }
-        let number = (0_u8..).zip(ALL).find(|(_, known)| *known == now).map_or(0, |(number, _)| number);
-        self.0.swap(number, Ordering::Relaxed) != number
+        std::mem::replace(&mut *held, now) != now
     }
 
     /// What it is in.
     pub(super) fn now(&self) -> Option<Trouble> {
-        ALL[usize::from(self.0.load(Ordering::Relaxed))]
+        *self.held()
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Trouble>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         let troubles = Troubles::default();
         let (room, none) = (|| true, || false);
         assert!(!troubles.note(None, room));
-        for trouble in ALL.into_iter().flatten() {
+        for trouble in [Trouble::Full, Trouble::Locked, Trouble::Refused, Trouble::Damaged] {
             assert!(troubles.note(Some(trouble), room) && !troubles.note(Some(trouble), room));
             assert_eq!(troubles.now(), Some(trouble));
         }
